@@ -147,42 +147,49 @@ function hasEntry({ rowPtr, colIdx }: CsrMatrix, row: number, col: number): bool
   return columns[lowerBound(columns, col)] === col;
 }
 
+/** A border or an interior. */
+interface Piece {
+  readonly block: number;
+  /** In the order of elimination. */
+  readonly rows: Uint32Array;
+}
+
 function piecesOf(order: Uint32Array | undefined, reach: Uint32Array, blockRows: number): Pieces {
-  const rows = reach.length;
-  const blocks = Math.ceil(rows / blockRows);
+  const blocks = Math.ceil(reach.length / blockRows);
   if (blocks <= 1) {
-    const ptr = Uint32Array.of(0, rows);
+    const ptr = Uint32Array.of(0, reach.length);
     return { order, blocks, blockRows, borderRows: 0, ptr, stages: [1], placed: Uint32Array.of(0) };
   }
-  const elimination = new Uint32Array(rows);
-  const ptr = [0];
-  const pieceBlocks: number[] = [];
-  let at = 0;
-  const addPiece = (block: number, isBorder: boolean) => {
-    const first = block * blockRows;
-    const last = Math.min(first + blockRows, rows);
-    const before = at;
-    const isDescending = !isBorder && block % 2 === 1;
-    for (let k = first; k < last; k++) {
-      const i = isDescending ? first + last - 1 - k : k;
-      if (reach[i]! < first === isBorder) elimination[at++] = order === undefined ? i : order[i]!;
-    }
-    if (at === before) return;
-    ptr.push(at);
-    pieceBlocks.push(block);
-  };
-  const addStage = (step: number, firstBlock: number, isBorder: boolean): number => {
-    const before = pieceBlocks.length;
-    for (let block = firstBlock; block < blocks; block += step) addPiece(block, isBorder);
-    return pieceBlocks.length - before;
-  };
-  const starts = addStage(2, 2, true);
-  const interiors = addStage(1, 0, false);
-  const ends = addStage(2, 1, true);
+  const all = Array.from({ length: blocks }, (_, block) => block);
+  const starts = all.filter((block) => block > 0 && block % 2 === 0);
+  const ends = all.filter((block) => block % 2 === 1);
+  const border = (block: number) => pieceOf(reach, blockRows, block, true);
+  const interior = (block: number) => pieceOf(reach, blockRows, block, false);
+  const stages = [starts.map(border), all.map(interior), ends.map(border)].map((stage) =>
+    stage.filter(({ rows }) => rows.length > 0),
+  );
+  const pieces = stages.flat();
+  const elimination = new Uint32Array(reach.length);
+  const ptr = new Uint32Array(pieces.length + 1);
+  pieces.forEach(({ rows }, piece) => {
+    elimination.set(rows, ptr[piece]!);
+    ptr[piece + 1] = ptr[piece]! + rows.length;
+  });
+  if (order !== undefined) for (let i = 0; i < elimination.length; i++) elimination[i] = order[elimination[i]!]!;
   return {
-    ...{ order: elimination, blocks, blockRows, borderRows: countBorders(reach, blockRows) },
-    ptr: Uint32Array.from(ptr),
-    stages: [starts, interiors, ends].filter((count) => count > 0),
-    placed: Uint32Array.from(pieceBlocks.keys()).sort((a, b) => pieceBlocks[a]! - pieceBlocks[b]! || a - b),
+    ...{ order: elimination, blocks, blockRows, borderRows: countBorders(reach, blockRows), ptr },
+    stages: stages.map(({ length }) => length).filter((count) => count > 0),
+    placed: Uint32Array.from(pieces.keys()).sort((a, b) => pieces[a]!.block - pieces[b]!.block || a - b),
   };
+}
+
+/** The border of a block, or its interior, which in odd blocks is eliminated from its end. */
+function pieceOf(reach: Uint32Array, blockRows: number, block: number, isBorder: boolean): Piece {
+  const first = block * blockRows;
+  const last = Math.min(first + blockRows, reach.length);
+  const rows = new Uint32Array(last - first);
+  let count = 0;
+  for (let i = first; i < last; i++) if (reach[i]! < first === isBorder) rows[count++] = i;
+  const found = rows.subarray(0, count);
+  return { block, rows: !isBorder && block % 2 === 1 ? found.reverse() : found };
 }
