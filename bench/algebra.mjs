@@ -17,8 +17,8 @@ import {
   sumsOf,
   transposeMatrix,
 } from '../dist/index.node.js';
-import { median, time } from './contenders.mjs';
 import { CASES, forEachCase, printMachine, printRow, readFlags } from './operations.mjs';
+import { median, time } from './times.mjs';
 
 const flags = readFlags(CASES, { rounds: '7' });
 const WARM_UP_ROUNDS = 2;

@@ -16,8 +16,3 @@ export function readCases(paths) {
     return { ...about, formats, times, best };
   });
 }
-
-/** The element of a sorted array before which that share of the others lies. */
-export function quantile(sorted, share) {
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-}

@@ -17,9 +17,10 @@ import { createEngine } from '../dist/index.node.js';
 import { cgFigures, cgLine, heading } from './cg/figures.mjs';
 import { inverseDiagonal, PROBLEMS } from './cg/problems.mjs';
 import { conjugateGradients, residualNorm, spaceOf } from './cg/solver.mjs';
-import { benchVector, bus, print, takeTurns, time } from './contenders.mjs';
+import { benchVector, bus, print } from './contenders.mjs';
 import { temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 import { PETSC_CG } from './peers/native.mjs';
+import { takeTurns, time } from './times.mjs';
 
 const { values: flags } = parseArgs({
   options: {

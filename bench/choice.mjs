@@ -10,9 +10,10 @@ import { rank } from '../dist/choice/choose.js';
 import { MACHINE_COSTS } from '../dist/choice/constants.js';
 import { loadMatrix } from '../dist/cli/load.js';
 import { examine } from '../dist/features/features.js';
-import { quantile, readCases } from './cases.mjs';
+import { readCases } from './cases.mjs';
 import { print } from './contenders.mjs';
 import { geometricMean } from './report/statistics.mjs';
+import { quantile } from './times.mjs';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

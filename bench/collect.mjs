@@ -14,7 +14,8 @@ import { loadMatrix } from '../dist/cli/load.js';
 import { storeMatrix } from '../dist/formats/store.js';
 import { createEngine } from '../dist/index.node.js';
 import { CANDIDATES, SUITE } from './choice-suite.mjs';
-import { benchVector, bus, median, print, time } from './contenders.mjs';
+import { benchVector, bus, print } from './contenders.mjs';
+import { median, time } from './times.mjs';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createReadStream } from '../dist/cli/bandwidth.js';
 import { vectorArray } from '../dist/core/types.js';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
+import { median, runFor, time } from './times.mjs';
 
 /**
  * Duration of the uncounted products at the begin of a turn. The caches are full of another contender's data, its
@@ -100,25 +101,7 @@ async function peer(name, opened, rows, dtype = 'f64') {
   };
 }
 
-/** Rounds in turn, forward and backward, so that no contender always follows the same other. */
-export async function takeTurns(contenders, rounds) {
-  for (let round = 0; round < rounds; round++) {
-    for (const contender of round % 2 ? contenders.toReversed() : contenders) await contender.turn();
-  }
-}
-
 function turnOf(run) {
-  for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) run();
+  runFor(run, WARM_UP_MS);
   return Array.from({ length: PRODUCTS_PER_TURN }, () => time(run));
-}
-
-export function time(run) {
-  const start = performance.now();
-  run();
-  return performance.now() - start;
-}
-
-export function median(times) {
-  const sorted = Float64Array.from(times).sort();
-  return sorted[sorted.length >> 1];
 }

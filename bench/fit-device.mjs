@@ -19,11 +19,11 @@ import { kernelOnDevice, modelOf, workOnDevice } from '../dist/backends/cuda/mod
 import { rank } from '../dist/choice/choose.js';
 import { MACHINE_COSTS } from '../dist/choice/constants.js';
 import { valueArray } from '../dist/core/types.js';
-import { quantile } from './cases.mjs';
 import { print } from './contenders.mjs';
 import { largeCases } from './judge/large.mjs';
 import { readRecords } from './judge/records.mjs';
 import { verdict } from './judge/report.mjs';
+import { median } from './times.mjs';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -190,11 +190,6 @@ function rounded(value) {
 }
 
 function conversionNs(conversions) {
-  const median = (list) =>
-    quantile(
-      list.sort((a, b) => a - b),
-      0.5,
-    );
   const known = ONLY_ON_DEVICE.filter((kernel) => conversions.has(kernel));
   return Object.fromEntries(known.map((kernel) => [kernel, rounded(median(conversions.get(kernel)))]));
 }

@@ -17,8 +17,9 @@ import { compareProduct, expectedProduct } from '../dist/conformance/expected.js
 import { FORMAT_SPECS } from '../dist/formats/registry.js';
 import { storeMatrix } from '../dist/formats/store.js';
 import { createEngine } from '../dist/index.node.js';
-import { benchVector, bus, hasPeer, median, native, print, product, takeTurns, time } from './contenders.mjs';
+import { benchVector, bus, hasPeer, native, print, product } from './contenders.mjs';
 import { geometricMean } from './report/statistics.mjs';
+import { median, takeTurns, time } from './times.mjs';
 
 /**
  * The best published library over the plain C loop with two threads, on the machine of the README's figures: the best

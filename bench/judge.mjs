@@ -34,6 +34,7 @@ import { readRecords } from './judge/records.mjs';
 import { verdict } from './judge/report.mjs';
 import { nameOf } from './judge/threads.mjs';
 import { kind } from './kinds/kinds.mjs';
+import { median, takeTurns } from './times.mjs';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -115,7 +116,7 @@ function* seedsOf(text, half) {
 }
 
 async function timeC(matrix, dtype, threads) {
-  const { median, nativeLoops, takeTurns } = await import('./contenders.mjs');
+  const { nativeLoops } = await import('./contenders.mjs');
   const loops = await nativeLoops(matrix, dtype, threads);
   await takeTurns(loops, C_ROUNDS);
   for (const loop of loops) await loop.close();

@@ -10,6 +10,7 @@ import { accelerate, freeze, matrixInput, sparseMatrix } from '@sparlane/mathjs'
 import { all, create } from 'mathjs';
 import { createEngine, gallery } from '../dist/index.node.js';
 import { describeMachine } from './machine.mjs';
+import { median } from './times.mjs';
 
 const { values: flags } = parseArgs({
   options: {
@@ -41,7 +42,6 @@ const SYSTEMS = flags.small
     ];
 
 const print = (line) => void process.stdout.write(`${line}\n`);
-const median = (times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
 
 /** Milliseconds of one call: the mean over a turn. */
 function timed(call) {

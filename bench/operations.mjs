@@ -2,7 +2,8 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { gallery } from '../dist/index.node.js';
-import { print, time } from './contenders.mjs';
+import { print } from './contenders.mjs';
+import { time } from './times.mjs';
 
 /** The side of a grid at a scale, where `full` is that at scale 1. */
 export const side = (scale, full) => Math.max(4, Math.round(full * scale));

@@ -8,7 +8,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { loadMatrix } from '../dist/cli/load.js';
 import { bandk, createEngine, permuteMatrix, rcm } from '../dist/index.node.js';
-import { benchVector, median, print, product, takeTurns, time } from './contenders.mjs';
+import { benchVector, print, product } from './contenders.mjs';
+import { median, takeTurns, time } from './times.mjs';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

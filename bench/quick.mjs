@@ -15,8 +15,9 @@ import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { loadMatrix } from '../dist/cli/load.js';
 import { createEngine } from '../dist/index.node.js';
-import { benchVector, hasPeer, javascript, median, native, print, product, takeTurns } from './contenders.mjs';
+import { benchVector, hasPeer, javascript, native, print, product } from './contenders.mjs';
 import { hasFallen, recordOf, summarize, toleranceOf } from './quick/falls.mjs';
+import { median, takeTurns } from './times.mjs';
 
 const MATRICES = [
   'gallery:laplace2d5?nx=500&ny=500',

@@ -15,13 +15,14 @@ import { parseArgs } from 'node:util';
 import { createEngine, gallery, partition, permuteMatrix, rowsOfRank, runRanks } from '../dist/index.node.js';
 import { inverseDiagonal } from './cg/problems.mjs';
 import { conjugateGradients, spaceOf } from './cg/solver.mjs';
-import { benchVector, median, print, takeTurns, time } from './contenders.mjs';
+import { benchVector, print } from './contenders.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 import { PETSC_CG } from './peers/native.mjs';
 import { compareLarge } from './ranks/large.mjs';
 import { timeMessages } from './ranks/messages.mjs';
 import { DONE, MEASURED, TURN } from './ranks/program.mjs';
 import { compareScaling } from './ranks/scaling.mjs';
+import { median, runFor, takeTurns, time } from './times.mjs';
 
 const PETSC = PEERS.find(({ name }) => name === 'PETSc');
 const PRODUCTS = 20;
@@ -114,7 +115,7 @@ async function oneProcess({ matrix, b, d }) {
     figures,
     turn() {
       solve();
-      for (const end = performance.now() + WARM_UP_MS; performance.now() < end; ) multiply();
+      runFor(multiply, WARM_UP_MS);
       figures.product.push(median(Array.from({ length: PRODUCTS }, () => time(multiply))));
       figures.step.push(median(Array.from({ length: 3 }, () => time(solve))) / ITERATIONS);
     },

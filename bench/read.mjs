@@ -13,8 +13,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { readMatrixMarket } from '../dist/index.node.js';
-import { median, print } from './contenders.mjs';
+import { print } from './contenders.mjs';
 import { printMachine, printRow } from './operations.mjs';
+import { median } from './times.mjs';
 
 const { values: flags } = parseArgs({
   options: {

@@ -4,7 +4,8 @@ import { compareProduct, expectedProduct } from '../dist/conformance/expected.js
 import { vectorArray } from '../dist/core/types.js';
 import { isRefusal } from '../dist/formats/format.js';
 import { createEngine } from '../dist/index.node.js';
-import { benchVector, takeTurns, time } from './contenders.mjs';
+import { benchVector } from './contenders.mjs';
+import { quantile, runFor, takeTurns, time } from './times.mjs';
 
 /**
  * Duration of the uncounted products at the begin of a turn: the caches are full of another contender's data, its
@@ -135,10 +136,6 @@ function ourContender(engine, matrix, format, dtype, x, y) {
   }
 }
 
-function runFor(run, ms) {
-  for (const end = performance.now() + ms; performance.now() < end; ) run();
-}
-
 function peerContender({ name, language }, opened, { rows, cols, nnz }, dtype) {
   const { BYTES_PER_ELEMENT: width } = vectorArray(dtype);
   const bytes = nnz * (4 + (dtype === 'f64' ? 8 : 4)) + 4 * (rows + 1) + width * (rows + cols);
@@ -210,9 +207,4 @@ function* productLines(contenders, { nnz }) {
       };
     }
   }
-}
-
-function quantile(times, share) {
-  const sorted = Float64Array.from(times).sort();
-  return sorted[Math.floor(share * (sorted.length - 1))];
 }

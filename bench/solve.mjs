@@ -18,12 +18,13 @@ import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createEngine } from '../dist/index.node.js';
 import { residualNorm } from './cg/solver.mjs';
-import { median, print } from './contenders.mjs';
+import { print } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';
 import { readResults } from './results-file.mjs';
 import { openContenders } from './solve/contenders.mjs';
 import { makeProblem, missingProblem, PROBLEMS } from './solve/problems.mjs';
 import { isDone } from './solve/results.mjs';
+import { median } from './times.mjs';
 
 const { values: flags } = parseArgs({
   options: {

@@ -12,9 +12,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEngine, gallery } from '../dist/index.node.js';
 import { multiplyOnTeam } from '../dist/matrices/multiplication.js';
-import { benchVector, median, print } from './contenders.mjs';
+import { benchVector, print } from './contenders.mjs';
 import { checkSame, forEachCase, least, printMachine, printRow, readFlags, side } from './operations.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
+import { median } from './times.mjs';
 
 const CASES = {
   '5-point': (scale) => gallery('laplace2d5', { nx: side(scale, 1000), ny: side(scale, 1000) }),

@@ -12,9 +12,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEngine } from '../dist/index.node.js';
 import { transposeOnTeam } from '../dist/matrices/transposition.js';
-import { benchVector, median, print } from './contenders.mjs';
+import { benchVector, print } from './contenders.mjs';
 import { CASES, checkSame, forEachCase, least, printMachine, printRow, readFlags } from './operations.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
+import { median } from './times.mjs';
 
 const flags = readFlags(CASES, { rounds: '9' });
 const rounds = Number(flags.rounds);

@@ -11,8 +11,9 @@ import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { randomStream, unit } from '../dist/gallery/draw.js';
 import { cg, createEngine, permuteVector, precondition } from '../dist/index.node.js';
-import { benchVector, median, print, takeTurns, time } from './contenders.mjs';
+import { benchVector, print } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';
+import { median, takeTurns, time } from './times.mjs';
 import { contendersOf, MATRICES, makeMatrix, ORDERS } from './triangular/matrices.mjs';
 
 const { values: flags } = parseArgs({

@@ -1,5 +1,5 @@
 /** The figures of the benchmark of conjugate gradients, from the times that it took. */
-import { median } from '../contenders.mjs';
+import { median } from '../times.mjs';
 
 /**
  * One problem and number of threads. Times in ms: of whole solves (`peer` undefined if it is missing), of dot products of

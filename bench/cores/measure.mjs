@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createReadStream } from '../../dist/cli/bandwidth.js';
 import { compareProduct } from '../../dist/conformance/expected.js';
 import { createEngine } from '../../dist/index.node.js';
-import { median, takeTurns, time } from '../contenders.mjs';
+import { median, takeTurns, time } from '../times.mjs';
 import { C, openPeer, PINNED_C } from './peer.mjs';
 import { AUTO, CSR, OURS, TRIED } from './results.mjs';
 

@@ -1,7 +1,7 @@
 /** The team alone: the time of its start, of a fork-join, and of the first one after a pause; C's fork-join beside it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { createEngine } from '../../dist/index.node.js';
-import { median, time } from '../contenders.mjs';
+import { median, time } from '../times.mjs';
 import { C, openPeer, PINNED_C } from './peer.mjs';
 
 export const EMPTY = {

@@ -15,8 +15,9 @@ import { parseArgs, promisify } from 'node:util';
 import { compareProduct, expectedProduct } from '../../dist/conformance/expected.js';
 import { vectorArray } from '../../dist/core/types.js';
 import { gallery } from '../../dist/gallery/registry.js';
-import { median, print } from '../contenders.mjs';
+import { print } from '../contenders.mjs';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
+import { median } from '../times.mjs';
 import { openEngine } from './library.mjs';
 
 const { values: flags } = parseArgs({

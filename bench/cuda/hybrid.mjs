@@ -7,7 +7,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { compareProduct, expectedProduct } from '../../dist/conformance/expected.js';
 import { createEngine } from '../../dist/index.node.js';
-import { benchVector, median, print } from '../contenders.mjs';
+import { benchVector, print } from '../contenders.mjs';
+import { median } from '../times.mjs';
 import { matrixByName } from './matrices.mjs';
 
 const { values: flags } = parseArgs({

@@ -1,6 +1,6 @@
 /** Methods of kernels on matrices, one layout for all methods of a format: each product verified, then timed alone on the device, L2 cold. */
 import { isRefusal } from '../../dist/formats/format.js';
-import { quantile } from '../cases.mjs';
+import { quantile } from '../times.mjs';
 import { openLayout } from './library.mjs';
 import { matrixByName } from './matrices.mjs';
 import { caseOf, timeCold, verify } from './measure.mjs';

@@ -6,10 +6,10 @@ import { vectorArray } from '../../dist/core/types.js';
 import { examine } from '../../dist/features/features.js';
 import { rowLengthStatistics } from '../../dist/features/statistics.js';
 import { isRefusal } from '../../dist/formats/format.js';
-import { quantile } from '../cases.mjs';
 import { benchVector } from '../contenders.mjs';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
 import { openProcess } from '../peers/process.mjs';
+import { quantile } from '../times.mjs';
 import { openProduct, vectorsOf } from './library.mjs';
 import { alone } from './turn.mjs';
 

@@ -8,7 +8,8 @@
  */
 import { parseArgs } from 'node:util';
 import { cg, createEngine, gallery, precondition } from '../../dist/index.node.js';
-import { benchVector, median, print } from '../contenders.mjs';
+import { benchVector, print } from '../contenders.mjs';
+import { median } from '../times.mjs';
 
 const { values: flags } = parseArgs({
   options: {

@@ -9,7 +9,8 @@ import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { randomStream, unit } from '../../dist/gallery/draw.js';
 import { cg, createEngine, gallery, parseGalleryUrl, precondition } from '../../dist/index.node.js';
-import { median, print, time } from '../contenders.mjs';
+import { print } from '../contenders.mjs';
+import { median, time } from '../times.mjs';
 
 const { values: flags } = parseArgs({
   options: {

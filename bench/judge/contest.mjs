@@ -3,7 +3,7 @@
  * other formats a time depends on its place in memory and on what ran before it, and the least of thirty times is a lucky one.
  */
 import { storeMatrix } from '../../dist/formats/store.js';
-import { median } from '../contenders.mjs';
+import { median } from '../times.mjs';
 import { challengersOf, WORTH } from './challengers.mjs';
 import { openCpu, planFor, turn, vectorsFor } from './cpu.mjs';
 import { TWINS } from './report.mjs';

@@ -11,7 +11,8 @@ import { prospectsOf } from '../../dist/formats/registry.js';
 import { storeMatrix } from '../../dist/formats/store.js';
 import { createEngine } from '../../dist/index.node.js';
 import { CANDIDATES } from '../choice-suite.mjs';
-import { benchVector, bus, median, time } from '../contenders.mjs';
+import { benchVector, bus } from '../contenders.mjs';
+import { median, time } from '../times.mjs';
 import { nameOf, withOne, withSeveral } from './threads.mjs';
 
 /**

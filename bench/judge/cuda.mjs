@@ -7,12 +7,11 @@ import { MACHINE_COSTS } from '../../dist/choice/constants.js';
 import { examine } from '../../dist/features/features.js';
 import { isRefusal } from '../../dist/formats/format.js';
 import { DEVICE_SPECS, prospectsOf } from '../../dist/formats/registry.js';
-import { quantile } from '../cases.mjs';
-import { time } from '../contenders.mjs';
 import { openEngine, openProduct } from '../cuda/library.mjs';
 import { caseOf, cusparseContender, timeCold, verify } from '../cuda/measure.mjs';
 import { alone, openTurns } from '../cuda/turn.mjs';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
+import { median, quantile, time } from '../times.mjs';
 import { challengersOf } from './challengers.mjs';
 
 /** Products of cuSPARSE without blocks: of each of its formats the fastest ones. */
@@ -149,7 +148,6 @@ async function withProduct(engine, matrix, { dtype, onDevice }, format, use) {
 
 /** Medians, in milliseconds. */
 async function timesOf(clock, before) {
-  const median = (times) => quantile(Float64Array.from(times).sort(), 0.5);
   const first = median(await clock(FIRST, { cold: true }));
   if (first > HOPELESS * Math.min(...before.map(({ ms }) => ms))) return { ms: first, samples: FIRST };
   const cold = await timeCold(clock, REPETITIONS);

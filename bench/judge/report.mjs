@@ -1,6 +1,6 @@
 /** The verdict on recorded times: regret of the choice against the best of all formats, and its gain over `csr`. */
-import { quantile } from '../cases.mjs';
 import { geometricMean } from '../report/statistics.mjs';
+import { quantile } from '../times.mjs';
 
 /** Lines of text. `autoOf(record)`: the chosen spec; default: the recorded one. */
 export function* verdict(records, { worst = 15, autoOf = ({ auto }) => auto } = {}) {

@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { loadMatrix } from '../../dist/cli/load.js';
 import { compareProduct, expectedProduct } from '../../dist/conformance/expected.js';
-import { benchVector, median, print } from '../contenders.mjs';
+import { benchVector, print } from '../contenders.mjs';
+import { median } from '../times.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './index.mjs';
 
 const MATRICES = ['gallery:laplace2d5?nx=700&ny=700&values=real', 'gallery:rmat?scale=16', 'gallery:qcd'];

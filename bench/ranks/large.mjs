@@ -3,7 +3,8 @@
  * rows of a Laplacian with x = 1 sum to the neighbours that they lack.
  */
 import { galleryRows, runRanks } from '../../dist/index.node.js';
-import { median, print, time } from '../contenders.mjs';
+import { print } from '../contenders.mjs';
+import { median, time } from '../times.mjs';
 
 /** 27 entries of 8 + 4 bytes for each row, as CSR; the one that fits: 0.9 GB. Planes of x are alike, so that caches help alike. */
 const PLANE = { nx: 140, ny: 140 };

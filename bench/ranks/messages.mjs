@@ -3,7 +3,8 @@
  * the exchange, and a dot product of what has arrived. Time is fitted by L + bytes / W: latency and bandwidth of the model in docs/ranks.md.
  */
 import { runRanks } from '../../dist/index.node.js';
-import { median, print, time } from '../contenders.mjs';
+import { print } from '../contenders.mjs';
+import { median, time } from '../times.mjs';
 
 const LENGTHS = [1, 100, 1000, 10_000, 62_500, 250_000];
 const SAMPLES = 200;

@@ -1,6 +1,7 @@
 /** The ranks of `bench/ranks.mjs`: they sleep between turns, in which they multiply and take steps of cg. */
 import { conjugateGradients, spaceOf } from '../cg/solver.mjs';
-import { benchVector, median, time } from '../contenders.mjs';
+import { benchVector } from '../contenders.mjs';
+import { median, time } from '../times.mjs';
 
 /** Words that the starter shares with the ranks: the number of the turn, −1 for the end; turns that ranks have finished. */
 export const TURN = 0;

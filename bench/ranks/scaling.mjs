@@ -4,7 +4,8 @@
  */
 import { galleryRows, runRanks } from '../../dist/index.node.js';
 import { conjugateGradients, spaceOf } from '../cg/solver.mjs';
-import { median, print, time } from '../contenders.mjs';
+import { print } from '../contenders.mjs';
+import { median, time } from '../times.mjs';
 import { lacking } from './large.mjs';
 
 /** 27 points: 110 million entries, more than the caches of a socket. */

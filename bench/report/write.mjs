@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { standalone } from './draw.mjs';
 
-/** Maximum size of a page, small enough for the repository and for fast loading. */
+/** Maximum size of a page, small enough for fast loading. */
 const MAX_BYTES = 4e6;
 
 /** Writes the page, and each of its charts into a separate file if there is a folder for them. @throws after writing, if the page is too long */

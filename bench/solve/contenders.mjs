@@ -6,9 +6,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { factor, solve } from '../../dist/index.node.js';
-import { time } from '../contenders.mjs';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
 import { DIRECT_SOLVE, EIGEN_SOLVE, PETSC_SOLVE, SCIPY_SOLVE } from '../peers/native.mjs';
+import { time } from '../times.mjs';
 import { missingPackage, PACKAGES, solveInWorker } from './packages.mjs';
 
 /** More is no use to anybody: the slowest peer of the suite needs some 15 000 on `jump`. */

@@ -2,7 +2,8 @@
 import { checkRankProducts, checkRankVectors, DEALS, dealt } from '../../../dist/conformance/rank-checks.js';
 import { checkRankSolvers } from '../../../dist/conformance/rank-solver-checks.js';
 import { cg, createEngine, rowsOfRank } from '../../../dist/index.node.js';
-import { benchVector, median } from '../../contenders.mjs';
+import { benchVector } from '../../contenders.mjs';
+import { median } from '../../times.mjs';
 
 const TOLERANCE = 1e-12;
 const WARM_UP_STEPS = 20;
