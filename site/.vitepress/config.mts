@@ -154,9 +154,7 @@ export default defineConfig({
     ],
   },
   async buildEnd({ outDir }) {
-    const isPage = (source: string) => !/\.(jsonl\.gz|md)$/.test(source);
     await cp(fileURLToPath(import.meta.resolve('coi-serviceworker')), `${outDir}/coi-serviceworker.js`);
-    await cp(`${ROOT}bench/results`, `${outDir}/reports`, { recursive: true, filter: isPage });
   },
   themeConfig: {
     nav: [
