@@ -7,7 +7,7 @@
  * placed.
  */
 import { asFloats, asIndices, checkRange, type IndexArray, type NumberArray } from './arrays.js';
-import { sortRows, summed } from './canonical.js';
+import { sortColumns, sortRows, summed } from './canonical.js';
 import { integer } from './checks.js';
 import type { CsrMatrix } from './csr.js';
 import { mismatch, type SparlaneError } from './errors.js';
@@ -92,7 +92,10 @@ export function csrFromEntries(
   const values = new Float64Array(nnz);
   place(chunks, symmetry, rowPtr, colIdx, values);
   const matrix: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field, symmetry };
-  return trust(sortRows(rowPtr, colIdx, values) ? matrix : summed(matrix));
+  // All values of a pattern are 1, so they need not move; those of a skew-symmetric one are 1 and −1.
+  const isOnes = field === 'pattern' && symmetry !== 'skew-symmetric';
+  const isStrict = isOnes ? sortColumns(rowPtr, colIdx) : sortRows(rowPtr, colIdx, values);
+  return trust(isStrict ? matrix : summed(matrix));
 }
 
 function countRows(rows: number, symmetry: Symmetry, chunks: readonly EntryChunk[]): Uint32Array {

@@ -93,6 +93,12 @@ describe('addAll', () => {
     expect(contentOf(builder)).toEqual({ nnz: 3, rowPtr: [0, 1, 2, 3], colIdx: [2, 1, 0], values: [1, 1, 1] });
   });
 
+  test('the mirror images of a skew-symmetric pattern keep their signs where rows are sorted', () => {
+    const builder = new CsrBuilder(3, 3, { field: 'pattern', symmetry: 'skew-symmetric' });
+    builder.addAll([2, 1], [1, 0]);
+    expect(contentOf(builder)).toEqual({ nnz: 4, rowPtr: [0, 1, 3, 4], colIdx: [1, 0, 2, 1], values: [-1, 1, -1, 1] });
+  });
+
   test.each<[string, arrays: unknown[], code: string, message: string, field?: Field]>([
     [
       'fewer columns',
