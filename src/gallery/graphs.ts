@@ -83,11 +83,20 @@ function ascendingPairs(a: number, b: number, c: number, d: number): [number, nu
   return [Math.min(a, c), Math.min(inner, outer), Math.max(inner, outer), Math.max(b, d)];
 }
 
-/** `steps` are the cumulative probabilities of the first three quarters. */
 function rmat(scale: number, edges: number, steps: [number, number, number], random: RandomStream): Structure {
-  const n = 2 ** scale;
-  const [upperLeft, upper, notLowerRight] = steps;
-  const builder = new CsrBuilder(n, n, { field: 'pattern' });
+  const builder = new CsrBuilder(2 ** scale, 2 ** scale, { field: 'pattern' });
+  drawRmat(scale, edges, steps, random, (row, col) => builder.add(row, col));
+  return structureOf(builder.build());
+}
+
+/** Draws edges of R-MAT. @param steps the cumulative probabilities of the first three quarters */
+export function drawRmat(
+  scale: number,
+  edges: number,
+  [upperLeft, upper, notLowerRight]: readonly [number, number, number],
+  random: RandomStream,
+  connect: (from: number, to: number) => void,
+): void {
   for (let k = 0; k < edges; k++) {
     let row = 0;
     let col = 0;
@@ -98,19 +107,29 @@ function rmat(scale: number, edges: number, steps: [number, number, number], ran
       row = 2 * row + (isLower ? 1 : 0);
       col = 2 * col + (isRight ? 1 : 0);
     }
-    builder.add(row, col, 1);
+    connect(row, col);
   }
-  return structureOf(builder.build());
 }
 
 function road(nx: number, ny: number, extra: number, shuffled: boolean, random: RandomStream): Structure {
   const n = nx * ny;
   const label = shuffled ? permutation(random, n) : undefined;
   const builder = new CsrBuilder(n, n, { field: 'pattern', symmetry: 'symmetric' });
-  const connect = (p: number, q: number) => {
-    if (label === undefined) builder.add(p, q, 1);
-    else builder.add(label[p]!, label[q]!, 1);
-  };
+  drawRoads(n, nx, extra, random, (p, q) => {
+    if (label === undefined) builder.add(p, q);
+    else builder.add(label[p]!, label[q]!);
+  });
+  return structureOf(builder.build());
+}
+
+/** Draws the roads between n nodes, nx of them in a line of the grid; the last line may be shorter. */
+export function drawRoads(
+  n: number,
+  nx: number,
+  extra: number,
+  random: RandomStream,
+  connect: (p: number, q: number) => void,
+): void {
   for (let node = 1; node < n; node++) {
     const hasLeft = node % nx > 0;
     const hasUp = node >= nx;
@@ -119,5 +138,4 @@ function road(nx: number, ny: number, extra: number, shuffled: boolean, random: 
     if (takesLeft || both) connect(node, node - 1);
     if (!takesLeft || both) connect(node, node - nx);
   }
-  return structureOf(builder.build());
 }

@@ -52,8 +52,10 @@ export const ROW_LENGTHS: GalleryFamily = family({
   },
   size: ({ rows, cols, mean, max }) => ({ rows, cols, entries: rows * Math.min(mean, max, cols) }),
   structure: ({ rows, cols, max, ...shape }, random) => {
-    const lengthOf = LENGTHS[shape.distribution];
-    return rowLengths(rows, cols, () => Math.min(max, cols, lengthOf(shape, random)), random);
+    const { distribution } = shape;
+    const draw = () => LENGTHS[distribution](shape, random);
+    const whole = distribution === 'geometric' ? draw : () => roundRandomly(random, draw());
+    return rowLengths(rows, cols, () => Math.min(max, cols, whole()), random);
   },
 });
 
@@ -106,18 +108,16 @@ interface LengthShape {
   readonly sigma: number;
 }
 
-const LENGTHS: Record<(typeof DISTRIBUTIONS)[number], (shape: LengthShape, random: RandomStream) => number> = {
-  constant: ({ mean }, random) => roundRandomly(random, mean),
-  uniform: ({ mean }, random) => roundRandomly(random, 2 * mean * unit(random)),
+/** Draws a row length: a real number, but a whole one where the distribution is geometric. */
+export const LENGTHS: Record<(typeof DISTRIBUTIONS)[number], (shape: LengthShape, random: RandomStream) => number> = {
+  constant: ({ mean }) => mean,
+  uniform: ({ mean }, random) => 2 * mean * unit(random),
   // P(l) = p (1 − p)^l, mean (1 − p)/p.
   geometric: ({ mean }, random) => (mean === 0 ? 0 : Math.floor(Math.log(unit(random)) / Math.log(mean / (mean + 1)))),
   // Pareto from x₀ on, mean x₀ (exponent − 1)/(exponent − 2).
-  powerlaw: ({ mean, exponent }, random) => {
-    const least = (mean * (exponent - 2)) / (exponent - 1);
-    return roundRandomly(random, least * unit(random) ** (-1 / (exponent - 1)));
-  },
-  lognormal: ({ mean, sigma }, random) =>
-    roundRandomly(random, mean * Math.exp(sigma * normal(random) - (sigma * sigma) / 2)),
+  powerlaw: ({ mean, exponent }, random) =>
+    ((mean * (exponent - 2)) / (exponent - 1)) * unit(random) ** (-1 / (exponent - 1)),
+  lognormal: ({ mean, sigma }, random) => mean * Math.exp(sigma * normal(random) - (sigma * sigma) / 2),
 };
 
 function rowLengths(rows: number, cols: number, lengthOf: () => number, random: RandomStream): Structure {

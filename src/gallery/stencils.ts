@@ -6,6 +6,7 @@
  * −1. Neighbours beyond the boundary are omitted (Dirichlet): the matrices are symmetric positive definite. Points are
  * numbered with x fastest.
  */
+import type { NumberParameter } from '../core/parameters.js';
 import { family, type GalleryFamily, type GallerySize, integer, MAX_ROWS, type Structure } from './family.js';
 
 interface Grid {
@@ -18,62 +19,39 @@ interface Grid {
 type Shape = 'star' | 'box';
 
 const TABLE_3 = 'Bell & Garland 2008, Table 3';
-const points = (byDefault: number, axis: string) => integer(byDefault, 1, MAX_ROWS, `grid points along ${axis}`);
+const AXES = ['nx', 'ny', 'nz'] as const;
 
-export const LAPLACE_1D_3: GalleryFamily = family({
-  name: 'laplace1d3',
-  summary: 'Laplacian on a line, 3 points',
-  source: TABLE_3,
-  parameters: { nx: points(1_000_000, 'x') },
-  ownValues: 'stencil',
-  size: ({ nx }) => stencilSize({ nx, ny: 1, nz: 1 }, 'star'),
-  structure: ({ nx }) => stencil({ nx, ny: 1, nz: 1 }, 1, 'star'),
-  rowRange: ({ nx }, first, end) => stencil({ nx, ny: 1, nz: 1 }, 1, 'star', first, end),
-});
+export const LAPLACE_1D_3: GalleryFamily = laplacian(
+  'laplace1d3',
+  'Laplacian on a line, 3 points',
+  1,
+  1_000_000,
+  'star',
+);
+export const LAPLACE_2D_5: GalleryFamily = laplacian('laplace2d5', 'Laplacian in the plane, 5 points', 2, 1000, 'star');
+export const LAPLACE_2D_9: GalleryFamily = laplacian('laplace2d9', 'Laplacian in the plane, 9 points', 2, 1000, 'box');
+export const LAPLACE_3D_7: GalleryFamily = laplacian('laplace3d7', 'Laplacian in space, 7 points', 3, 100, 'star');
+export const LAPLACE_3D_27: GalleryFamily = laplacian('laplace3d27', 'Laplacian in space, 27 points', 3, 100, 'box');
 
-export const LAPLACE_2D_5: GalleryFamily = family({
-  name: 'laplace2d5',
-  summary: 'Laplacian in the plane, 5 points',
-  source: TABLE_3,
-  parameters: { nx: points(1000, 'x'), ny: points(1000, 'y') },
-  ownValues: 'stencil',
-  size: ({ nx, ny }) => stencilSize({ nx, ny, nz: 1 }, 'star'),
-  structure: ({ nx, ny }) => stencil({ nx, ny, nz: 1 }, 2, 'star'),
-  rowRange: ({ nx, ny }, first, end) => stencil({ nx, ny, nz: 1 }, 2, 'star', first, end),
-});
-
-export const LAPLACE_2D_9: GalleryFamily = family({
-  name: 'laplace2d9',
-  summary: 'Laplacian in the plane, 9 points',
-  source: TABLE_3,
-  parameters: { nx: points(1000, 'x'), ny: points(1000, 'y') },
-  ownValues: 'stencil',
-  size: ({ nx, ny }) => stencilSize({ nx, ny, nz: 1 }, 'box'),
-  structure: ({ nx, ny }) => stencil({ nx, ny, nz: 1 }, 2, 'box'),
-  rowRange: ({ nx, ny }, first, end) => stencil({ nx, ny, nz: 1 }, 2, 'box', first, end),
-});
-
-export const LAPLACE_3D_7: GalleryFamily = family({
-  name: 'laplace3d7',
-  summary: 'Laplacian in space, 7 points',
-  source: TABLE_3,
-  parameters: { nx: points(100, 'x'), ny: points(100, 'y'), nz: points(100, 'z') },
-  ownValues: 'stencil',
-  size: (grid) => stencilSize(grid, 'star'),
-  structure: (grid) => stencil(grid, 3, 'star'),
-  rowRange: (grid, first, end) => stencil(grid, 3, 'star', first, end),
-});
-
-export const LAPLACE_3D_27: GalleryFamily = family({
-  name: 'laplace3d27',
-  summary: 'Laplacian in space, 27 points',
-  source: TABLE_3,
-  parameters: { nx: points(100, 'x'), ny: points(100, 'y'), nz: points(100, 'z') },
-  ownValues: 'stencil',
-  size: (grid) => stencilSize(grid, 'box'),
-  structure: (grid) => stencil(grid, 3, 'box'),
-  rowRange: (grid, first, end) => stencil(grid, 3, 'box', first, end),
-});
+/** @param points along each axis, by default */
+function laplacian(name: string, summary: string, axes: number, points: number, shape: Shape): GalleryFamily {
+  const extents = AXES.slice(0, axes).map((axis) => [
+    axis,
+    integer(points, 1, MAX_ROWS, `grid points along ${axis.at(1)}`),
+  ]);
+  // An axis that the family does not have is one point long.
+  const gridOf = (given: Readonly<Record<string, number>>): Grid => ({ nx: 1, ny: 1, nz: 1, ...given });
+  return family({
+    name,
+    summary,
+    source: TABLE_3,
+    parameters: Object.fromEntries(extents) as Record<string, NumberParameter>,
+    ownValues: 'stencil',
+    size: (given) => stencilSize(gridOf(given), shape),
+    structure: (given) => stencil(gridOf(given), axes, shape),
+    rowRange: (given, first, end) => stencil(gridOf(given), axes, shape, first, end),
+  });
+}
 
 export const DENSE: GalleryFamily = family({
   name: 'dense',
