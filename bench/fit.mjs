@@ -20,7 +20,7 @@ import { print } from './contenders.mjs';
 import { doubtsOf } from './judge/doubts.mjs';
 import { readRecords } from './judge/records.mjs';
 import { solve } from './judge/solve.mjs';
-import { kind } from './kinds/kinds.mjs';
+import { kind } from './matrices/kinds/kinds.mjs';
 import { geometricMean } from './report/statistics.mjs';
 
 const { values: flags, positionals } = parseArgs({
@@ -263,7 +263,7 @@ function writeConstants({ kernels, conversionNs, ...rest }) {
   writeFileSync(
     new URL('../src/choice/constants.ts', import.meta.url),
     `/**
- * The constants of the cost model, written by \`bench/fit.mjs\` from the times of ${new Set(cases.map(({ seed }) => seed)).size} matrices (\`bench/kinds\`, even seeds), f64 and
+ * The constants of the cost model, written by \`bench/fit.mjs\` from the times of ${new Set(cases.map(({ seed }) => seed)).size} matrices (\`bench/matrices/kinds\`, even seeds), f64 and
  * f32, ${threads} threads, geometric means of ${machines.join(' and ')}; written on ${date}.
  */
 // biome-ignore-all lint/suspicious/noApproximativeNumericConstant: measured, not derived

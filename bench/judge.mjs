@@ -1,5 +1,5 @@
 /**
- * Judges the automatic choice on kinds of matrices that nobody looked at (`kinds/kinds.mjs`): for every seed each format
+ * Judges the automatic choice on kinds of matrices that nobody looked at (`matrices/kinds/kinds.mjs`): for every seed each format
  * that fits is timed in turn, and the chosen one is compared with the best; on the CPU those that seem faster meet it again, alone in new
  * engines. The choice is made for many products, with trials, on the CPU in a process of its own; the verdict also says what the prediction alone
  * would choose. Odd seeds judge; even ones are for fitting.
@@ -33,7 +33,7 @@ import { measureOnCpu, openCpu, readSpeed } from './judge/cpu.mjs';
 import { readRecords } from './judge/records.mjs';
 import { verdict } from './judge/report.mjs';
 import { nameOf } from './judge/threads.mjs';
-import { kind } from './kinds/kinds.mjs';
+import { kind } from './matrices/kinds/kinds.mjs';
 import { median, takeTurns } from './times.mjs';
 
 const { values: flags, positionals } = parseArgs({

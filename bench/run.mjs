@@ -19,9 +19,9 @@ import { FORMATS } from '../dist/formats/registry.js';
 import { spy } from '../dist/pictures/spy.js';
 import { print } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';
+import { loadSuite, SUITES } from './matrices/suites/index.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 import { measureMatrix } from './run-matrix.mjs';
-import { loadSuite, SUITES } from './suites/index.mjs';
 
 /** These are measured by default: every format, and parameters that are often worth choosing. */
 const SPECS = [

@@ -7,7 +7,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createEngine } from '../../dist/index.node.js';
-import { kind } from '../kinds/kinds.mjs';
+import { kind } from '../matrices/kinds/kinds.mjs';
 
 const FILE = fileURLToPath(import.meta.url);
 

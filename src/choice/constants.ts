@@ -1,5 +1,5 @@
 /**
- * The constants of the cost model, written by `bench/fit.mjs` from the times of 372 matrices (`bench/kinds`, even seeds), f64 and
+ * The constants of the cost model, written by `bench/fit.mjs` from the times of 372 matrices (`bench/matrices/kinds`, even seeds), f64 and
  * f32, 1, 2, 8 threads, geometric means of AMD EPYC and Intel(R) Xeon(R) Processor; written on 2026-11-23.
  */
 // biome-ignore-all lint/suspicious/noApproximativeNumericConstant: measured, not derived

@@ -1,9 +1,9 @@
 /** Random matrices, of up to 20 million entries. */
 import { describe, expect, test } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';
-import { kind } from '../../bench/kinds/kinds.mjs';
-import { TRANSFORMS } from '../../bench/kinds/transforms.mjs';
-import { VALUES } from '../../bench/kinds/values.mjs';
+import { kind } from '../../bench/matrices/kinds/kinds.mjs';
+import { TRANSFORMS } from '../../bench/matrices/kinds/transforms.mjs';
+import { VALUES } from '../../bench/matrices/values.mjs';
 
 describe('kinds', () => {
   const kinds = Array.from({ length: 50 }, (_, place) => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type CsrMatrix, csrMatrix } from '#dist/core/csr.js';
 import { matrixStatistics } from '#dist/features/statistics.js';
-import { Draws } from '../../bench/kinds/draws.mjs';
-import { STRUCTURES } from '../../bench/kinds/kinds.mjs';
-import { TRANSFORMS } from '../../bench/kinds/transforms.mjs';
-import { withValues } from '../../bench/kinds/values.mjs';
+import { Draws } from '../../bench/matrices/kinds/draws.mjs';
+import { STRUCTURES } from '../../bench/matrices/kinds/kinds.mjs';
+import { TRANSFORMS } from '../../bench/matrices/kinds/transforms.mjs';
+import { withDrawnValues } from '../../bench/matrices/values.mjs';
 
 interface Pattern extends Pick<CsrMatrix, 'rows' | 'cols' | 'rowPtr' | 'colIdx'> {
   readonly symmetric?: boolean;
@@ -22,7 +22,7 @@ const made = STRUCTURE_NAMES.flatMap((name) => {
 
 /** With `symmetric` values: they exist only if the pattern is symmetric, as stated. */
 function matrixOf(pattern: Pattern): CsrMatrix {
-  return withValues(pattern, 'symmetric', new Draws(1)).matrix;
+  return withDrawnValues(pattern, 'symmetric', new Draws(1)).matrix;
 }
 
 /** @throws unless the columns ascend, all are in range, and a stated symmetry is true */

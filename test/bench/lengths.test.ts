@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { randomStream } from '#dist/gallery/draw.js';
-import { arranged, rowLengths } from '../../bench/suites/lengths.mjs';
+import { arranged, rowLengths } from '../../bench/matrices/suites/lengths.mjs';
 import { fewOrAll } from '../soak.js';
 
 interface Wanted {

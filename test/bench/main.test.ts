@@ -20,7 +20,7 @@ test('lists the file of every usage by its own name', () => {
 });
 
 test('runs one with its arguments, and refuses a name that is none', () => {
-  const { stdout, status } = bench('suites/check', '--entries', 'none', '--scale', '0.5', 'jindal');
+  const { stdout, status } = bench('matrices/check', '--entries', 'none', '--scale', '0.5', 'jindal');
   expect([status, stdout]).toEqual([0, expect.stringMatching(/Jindal.*, at scale 0.5/)]);
   const { stderr, status: refused } = bench('speed');
   expect([refused, stderr]).toEqual([1, expect.stringContaining('got speed')]);

@@ -8,8 +8,8 @@ import {
   epidemic,
   nlpkkt,
   randomGeometric,
-  weighted,
-} from '../../bench/suites/rules.mjs';
+} from '../../bench/matrices/suites/rules.mjs';
+import { weighted } from '../../bench/matrices/values.mjs';
 
 const row = ({ rowPtr, colIdx }: CsrMatrix, i: number) => [...colIdx.slice(rowPtr[i], rowPtr[i + 1])];
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { type CsrMatrix, csrMatrix } from '#dist/core/csr.js';
 import { matrixStatistics } from '#dist/features/statistics.js';
 import { randomStream } from '#dist/gallery/draw.js';
-import { arranged, rowLengths } from '../../bench/suites/lengths.mjs';
-import { mirroredPattern } from '../../bench/suites/mirrored.mjs';
-import { scaledFigures, standIn } from '../../bench/suites/stand-in.mjs';
+import { arranged, rowLengths } from '../../bench/matrices/suites/lengths.mjs';
+import { mirroredPattern } from '../../bench/matrices/suites/mirrored.mjs';
+import { scaledFigures, standIn } from '../../bench/matrices/suites/stand-in.mjs';
 
 const MESH = {
   ...{ rows: 20_000, cols: 20_000, nnz: 280_000, min: 3, max: 40, variance: 12, diagonal: true, symmetric: 1 },

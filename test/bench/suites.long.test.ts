@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CsrMatrix, csrMatrix } from '#dist/core/csr.js';
 import { matrixStatistics } from '#dist/features/statistics.js';
-import { deviations } from '../../bench/suites/deviations.mjs';
-import { LARGEST, loadSuite, SUITES } from '../../bench/suites/index.mjs';
+import { deviations } from '../../bench/matrices/suites/deviations.mjs';
+import { LARGEST, loadSuite, SUITES } from '../../bench/matrices/suites/index.mjs';
 
 const COUNTS = {
   'bell-garland-3': 5,

@@ -1,6 +1,6 @@
 /** Rectangles: documents and their words, ratings, categories, constraints, rays, interpolation. */
-import { count, LENGTHS, zipf } from './draws.mjs';
-import { byRows } from './entries.mjs';
+import { byRows } from '../patterns.mjs';
+import { count, lengthsOf, zipf } from './draws.mjs';
 
 /** Rows of a drawn length, whose columns come from a popularity. */
 export function documents(entries, draws) {
@@ -10,7 +10,7 @@ export function documents(entries, draws) {
   const word = zipf(draws, cols, draws.real(0.6, 1.1));
   const byRank = draws.chance(0.3);
   const label = byRank ? undefined : draws.permutation(cols);
-  const length = LENGTHS.lognormal(draws, mean);
+  const length = lengthsOf('lognormal', draws, mean);
   const pattern = byRows(rows, cols, (_, row) => {
     for (let k = Math.min(cols, count(length())); k > 0; k--) {
       const drawn = word();
@@ -26,7 +26,7 @@ export function ratings(entries, draws) {
   const rows = count(entries / mean, 8);
   const cols = count(rows * draws.logarithmic(0.02, 2), 64);
   const item = zipf(draws, cols, draws.real(0.2, 0.9));
-  const length = LENGTHS.powerlaw(draws, mean);
+  const length = lengthsOf('powerlaw', draws, mean);
   const label = draws.permutation(cols);
   const pattern = byRows(rows, cols, (_, row) => {
     for (let k = Math.min(cols / 2, count(length())); k > 0; k--) row.push(label[item()]);
@@ -55,7 +55,7 @@ export function rectangle(entries, draws) {
   const rows = count(draws.logarithmic(2, 3000));
   const mean = Math.max(2, entries / rows);
   const cols = count(Math.min(MOST_COLUMNS, mean * draws.logarithmic(1.05, 400)));
-  const length = LENGTHS[draws.pick(['constant', 'uniform', 'lognormal'])](draws, mean);
+  const length = lengthsOf(draws.pick(['constant', 'uniform', 'lognormal']), draws, mean);
   const how = draws.pick(['scattered', 'regular', 'adjacent']);
   const pattern = byRows(rows, cols, (_, row) => {
     const wanted = Math.min(cols, count(length()));
@@ -79,7 +79,7 @@ export function constraints(entries, draws) {
   const inStages = stages * colsOf;
   const rows = stages * rowsOf + coupling;
   const cols = inStages + (slack ? rows : 0);
-  const length = LENGTHS[draws.pick(['geometric', 'uniform', 'powerlaw'])](draws, perRow);
+  const length = lengthsOf(draws.pick(['geometric', 'uniform', 'powerlaw']), draws, perRow);
   const share = draws.real(0.02, 0.5);
   const pattern = byRows(rows, cols, (i, row) => {
     if (slack) row.push(inStages + i);

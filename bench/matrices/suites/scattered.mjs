@@ -5,7 +5,8 @@
  * than others. With probability `similarity` a run begins at the same place as in the previous row, relative to the
  * diagonal or, if far, at the same column.
  */
-import { below, roundRandomly, stratified, unit } from '../../dist/gallery/draw.js';
+import { sortColumns } from '../../../dist/core/canonical.js';
+import { below, roundRandomly, stratified, unit } from '../../../dist/gallery/draw.js';
 
 const GOLDEN = 0.618_033_988_749_894_8;
 /** Columns count as equally popular if the most popular one has at most this multiple of the mean. */
@@ -49,8 +50,8 @@ export function scatteredPattern(lengths, cols, part, shape, random) {
       let at = strata === undefined ? startOf(s, i) : strata[s % strata.length];
       for (; filled < until; at = at + 1 < cols ? at + 1 : 0) at = take(at);
     }
-    sortRow(target);
   }
+  sortColumns(rowPtr, colIdx);
   return { rows, cols, rowPtr, colIdx };
 }
 
@@ -97,18 +98,4 @@ function coprime(n) {
 
 function divisor(a, b) {
   return b === 0 ? a : divisor(b, a % b);
-}
-
-/** Sorts in place; rows are short, and consist of runs. */
-function sortRow(row) {
-  if (row.length > 32) {
-    row.sort();
-    return;
-  }
-  for (let k = 1; k < row.length; k++) {
-    const column = row[k];
-    let hole = k;
-    for (; hole > 0 && row[hole - 1] > column; hole--) row[hole] = row[hole - 1];
-    row[hole] = column;
-  }
 }

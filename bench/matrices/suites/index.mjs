@@ -4,12 +4,12 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openFile, readMatrixMarket } from '../../dist/index.node.js';
+import { openFile, readMatrixMarket } from '../../../dist/index.node.js';
+import { weighted } from '../values.mjs';
 import { TABLE_2 } from './abdelfattah.mjs';
 import { TABLE_3, TABLE_4 } from './bell-garland.mjs';
 import { FIFTEEN } from './jindal.mjs';
 import { TABLE_1 } from './lane-booth.mjs';
-import { withValues } from './values.mjs';
 
 export { LARGEST } from './entries.mjs';
 
@@ -64,5 +64,5 @@ function replaced(entry, path) {
 async function readWeighted(path) {
   const { source, name } = await openFile(path);
   const matrix = await readMatrixMarket(source, { name });
-  return matrix.field === 'pattern' ? withValues(matrix, matrix.symmetry === 'symmetric', 1) : matrix;
+  return matrix.field === 'pattern' ? weighted(matrix, matrix.symmetry === 'symmetric') : matrix;
 }

@@ -6,10 +6,11 @@
  * its longest row has 4,700): stand-ins take the row lengths from the columns there. Entries are counted without explicit
  * zeros.
  */
-import { gallery } from '../../dist/gallery/registry.js';
+import { gallery } from '../../../dist/gallery/registry.js';
+import { weighted } from '../values.mjs';
 import { side } from './bell-garland.mjs';
 import { ruleEntry, standInEntry } from './entries.mjs';
-import { deBruijn, delaunay, nlpkkt, randomGeometric, weighted } from './rules.mjs';
+import { deBruijn, delaunay, nlpkkt, randomGeometric } from './rules.mjs';
 
 /** Rows and entries are printed in millions with two digits. */
 const ROUNDING = 5001;

@@ -1,5 +1,6 @@
 /** Random decisions of a kind: from one stream, so that a seed gives the same matrix everywhere. */
-import { below, normal, permutation, randomStream, unit } from '../../dist/gallery/draw.js';
+import { below, permutation, randomStream, unit } from '../../../dist/gallery/draw.js';
+import { LENGTHS } from '../../../dist/gallery/random.js';
 
 export class Draws {
   constructor(seed) {
@@ -14,10 +15,6 @@ export class Draws {
   /** From 0 to count − 1. */
   below(count) {
     return below(this.stream, count);
-  }
-
-  normal() {
-    return normal(this.stream);
   }
 
   chance(probability) {
@@ -70,23 +67,18 @@ export function zipf(draws, n, exponent) {
   return () => Math.min(n - 1, Math.floor((1 + draws.unit() * (end - 1)) ** (1 / power)) - 1);
 }
 
-/** A row length of a distribution, as a real number of at least 0. */
-export const LENGTHS = {
-  constant: (_draws, mean) => () => mean,
-  uniform: (draws, mean) => () => 2 * mean * draws.unit(),
-  geometric: (draws, mean) => () => Math.floor(Math.log(draws.unit()) / Math.log(mean / (mean + 1))),
-  powerlaw: (draws, mean) => {
-    const exponent = draws.real(2.05, 3.2);
-    return () => ((mean * (exponent - 2)) / (exponent - 1)) * draws.unit() ** (-1 / (exponent - 1));
-  },
-  lognormal: (draws, mean) => {
-    const sigma = draws.real(0.2, 1.3);
-    return () => mean * Math.exp(sigma * draws.normal() - (sigma * sigma) / 2);
-  },
-  bimodal: (draws, mean) => {
+/** The names of the distributions of row lengths. */
+export const DISTRIBUTIONS = [...Object.keys(LENGTHS), 'bimodal'];
+
+/** A function that draws row lengths, real numbers of at least 0, after it has drawn the shape of their distribution. */
+export function lengthsOf(distribution, draws, mean) {
+  if (distribution === 'bimodal') {
     const share = draws.real(0.02, 0.5);
     const ratio = draws.logarithmic(2, 40);
     const short = mean / (1 - share + share * ratio);
     return () => (draws.chance(share) ? ratio * short : short);
-  },
-};
+  }
+  const exponent = distribution === 'powerlaw' ? draws.real(2.05, 3.2) : undefined;
+  const sigma = distribution === 'lognormal' ? draws.real(0.2, 1.3) : undefined;
+  return () => LENGTHS[distribution]({ mean, exponent, sigma }, draws.stream);
+}

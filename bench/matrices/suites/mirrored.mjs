@@ -14,7 +14,8 @@
  * Links that the sweep leaves become far links. Duplicate links are lost. If many are lost, rows that lack links split
  * those of others (a–b becomes a–c and b–d).
  */
-import { below, permutation, roundRandomly, unit } from '../../dist/gallery/draw.js';
+import { lowerBound } from '../../../dist/core/search.js';
+import { below, permutation, roundRandomly, unit } from '../../../dist/gallery/draw.js';
 import { Links, OpenRows } from './links.mjs';
 
 const GOLDEN = 0.618_033_988_749_894_8;
@@ -229,13 +230,9 @@ function splitLinks(lacking, pattern, links, random) {
   }
 }
 
-/** By bisection; the diagonal is always included. */
+/** The diagonal is always included. */
 function isEntry({ rowPtr, colIdx }, row, column) {
-  let [low, high] = [rowPtr[row], rowPtr[row + 1]];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (colIdx[middle] < column) low = middle + 1;
-    else high = middle;
-  }
-  return row === column || (low < rowPtr[row + 1] && colIdx[low] === column);
+  const end = rowPtr[row + 1];
+  const place = lowerBound(colIdx, column, rowPtr[row], end);
+  return row === column || (place < end && colIdx[place] === column);
 }

@@ -1,14 +1,17 @@
 /** Structures on grids: stencils, upwind convection, staggered flow, chains of spins, hypercubes. Each gets the wanted entries. */
+import { structureOf } from '../../../dist/gallery/family.js';
+import { gallery } from '../../../dist/gallery/registry.js';
+import { byRows } from '../patterns.mjs';
 import { count } from './draws.mjs';
-import { byRows } from './entries.mjs';
+
+/** The offset of so many steps along one dimension. */
+const along = (dimension, steps) => [0, 1, 2].map((d) => (d === dimension ? steps : 0));
 
 /** Offsets [dx, dy, dz] of a stencil. */
 const cross = (dimensions, reach = 1) => {
   const found = [[0, 0, 0]];
   for (let d = 0; d < dimensions; d++) {
-    for (let step = 1; step <= reach; step++) {
-      for (const sign of [-step, step]) found.push([0, 0, 0].map((_, k) => (k === d ? sign : 0)));
-    }
+    for (let step = 1; step <= reach; step++) found.push(along(d, -step), along(d, step));
   }
   return found;
 };
@@ -53,6 +56,11 @@ export function extentsOf(points, dimensions, draws) {
   return [0, 1, 2].map((d) => (d < dimensions ? count(edge * stretch[d], 2) : 1));
 }
 
+/** `visit(x, y, z)` for every point of a grid, x fastest. */
+export function eachPoint([nx, ny, nz], visit) {
+  for (let z = 0; z < nz; z++) for (let y = 0; y < ny; y++) for (let x = 0; x < nx; x++) visit(x, y, z);
+}
+
 /** A grid, perhaps periodic, perhaps with round holes. */
 export function stencil(entries, draws) {
   const [name, dimensions, offsets] = draws.pick(STENCILS);
@@ -77,6 +85,10 @@ function nodeAt([nx, ny, nz], x, y, z, periodic) {
   return x + nx * (y + ny * z);
 }
 
+function placeOf([nx, ny], node) {
+  return [node % nx, Math.floor(node / nx) % ny, Math.floor(node / (nx * ny))];
+}
+
 /** Numbers of the points outside of some discs; −1 inside. */
 function numbering([nx, ny, nz], draws) {
   const discs = Array.from({ length: draws.integer(1, 12) }, () => ({
@@ -85,28 +97,21 @@ function numbering([nx, ny, nz], draws) {
   }));
   const of = new Int32Array(nx * ny * nz);
   let points = 0;
-  for (let z = 0, node = 0; z < nz; z++) {
-    for (let y = 0; y < ny; y++) {
-      for (let x = 0; x < nx; x++, node++) {
-        const inside = discs.some((d) => (x - d.x) ** 2 + (y - d.y) ** 2 + (z - d.z) ** 2 < d.radius ** 2);
-        of[node] = inside ? -1 : points++;
-      }
-    }
-  }
+  let node = 0;
+  eachPoint([nx, ny, nz], (x, y, z) => {
+    const inside = discs.some((d) => (x - d.x) ** 2 + (y - d.y) ** 2 + (z - d.z) ** 2 < d.radius ** 2);
+    of[node++] = inside ? -1 : points++;
+  });
   return { of, points };
 }
 
 /** `fill(x, y, z, row)` for every point that has a number. */
-function overGrid([nx, ny, nz], number, fill) {
-  const points = number?.points ?? nx * ny * nz;
+function overGrid(extents, number, fill) {
+  const points = number?.points ?? extents[0] * extents[1] * extents[2];
   let node = 0;
   return byRows(points, points, (_, row) => {
     while (number !== undefined && number.of[node] < 0) node++;
-    const x = node % nx;
-    const y = Math.floor(node / nx) % ny;
-    const z = Math.floor(node / (nx * ny));
-    fill(x, y, z, row);
-    node++;
+    fill(...placeOf(extents, node++), row);
   });
 }
 
@@ -148,25 +153,20 @@ export function stokes(entries, draws) {
   const place = (field, node) => (together ? node * fields + field : field * points + node);
   const pattern = byRows(fields * points, fields * points, (i, row) => {
     const [field, node] = together ? [i % fields, Math.floor(i / fields)] : [Math.floor(i / points), i % points];
-    const at = [
-      node % extents[0],
-      Math.floor(node / extents[0]) % extents[1],
-      Math.floor(node / (extents[0] * extents[1])),
-    ];
-    const put = (other, offset) => {
-      const found = nodeAt(extents, at[0] + offset[0], at[1] + offset[1], at[2] + offset[2]);
+    const [x, y, z] = placeOf(extents, node);
+    const put = (other, [dx, dy, dz]) => {
+      const found = nodeAt(extents, x + dx, y + dy, z + dz);
       if (found >= 0) row.push(place(other, found));
     };
-    const step = (d, sign) => [0, 1, 2].map((k) => (k === d ? sign : 0));
     if (field < dimensions) {
       for (const offset of offsets) put(field, offset);
       put(dimensions, [0, 0, 0]);
-      put(dimensions, step(field, -1));
+      put(dimensions, along(field, -1));
       return;
     }
     for (let d = 0; d < dimensions; d++) {
       put(d, [0, 0, 0]);
-      put(d, step(d, 1));
+      put(d, along(d, 1));
     }
     if (stabilised) for (const offset of offsets) put(dimensions, offset);
   });
@@ -220,23 +220,17 @@ export function network(entries, draws) {
   const perRow = (bits) => (how === 'hypercube' ? bits + 1 : how === 'butterfly' ? 3 : 4);
   let bits = 8;
   while (bits < 22 && 2 ** (bits + 1) * perRow(bits + 1) < entries) bits++;
+  const name = `${how} of ${bits} bits`;
+  if (how === 'de Bruijn') return [structureOf(gallery('debruijn', { order: bits, values: 'ones' })), name];
   const nodes = 2 ** bits;
-  const half = nodes / 2;
   const pattern = byRows(nodes, nodes, (i, row) => {
+    row.push(i);
     if (how === 'hypercube') {
-      row.push(i);
       for (let bit = 0; bit < bits; bit++) row.push((i ^ (1 << bit)) >>> 0);
-    } else if (how === 'butterfly') {
-      const stage = i % bits;
-      row.push(i);
-      row.push((i ^ (1 << stage)) >>> 0);
-      row.push((i + 1) % nodes);
     } else {
-      row.push(i >>> 1);
-      row.push((i >>> 1) + half);
-      row.push((2 * i) % nodes);
-      row.push((2 * i + 1) % nodes);
+      row.push((i ^ (1 << (i % bits))) >>> 0);
+      row.push((i + 1) % nodes);
     }
   });
-  return [how === 'butterfly' ? pattern : { ...pattern, symmetric: true }, `${how} of ${bits} bits`];
+  return [{ ...pattern, symmetric: how === 'hypercube' }, name];
 }

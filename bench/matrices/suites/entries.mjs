@@ -6,10 +6,10 @@
  * matrix; `aims(scale)`: the figures that it should have; `fromFile(matrix)`: converts the real matrix to that of the
  * entry.
  */
-import { promoteBlocks } from '../../dist/gallery/promote.js';
+import { promoteBlocks } from '../../../dist/gallery/promote.js';
+import { leadingPart } from '../patterns.mjs';
 import { COLLECTION } from './collection.mjs';
 import { scaledFigures, standIn } from './stand-in.mjs';
-import { leadingPart } from './values.mjs';
 
 /** Maximum entries of a generated matrix; larger ones are made at a smaller scale. */
 export const LARGEST = 60e6;
@@ -73,7 +73,7 @@ export function promotedEntry(base, block) {
 function feasiblePart(matrix, nnz) {
   if (matrix.nnz <= nnz) return matrix;
   const share = nnz / matrix.nnz;
-  return leadingPart(matrix, Math.floor(matrix.rows * share), Math.floor(matrix.cols * share));
+  return { ...matrix, ...leadingPart(matrix, Math.floor(matrix.rows * share), Math.floor(matrix.cols * share)) };
 }
 
 function figuresOf(record, published, rounding, transposed) {

@@ -1,5 +1,5 @@
 /** Bell & Garland, "Efficient Sparse Matrix-Vector Multiplication on CUDA", NVR-2008-004, Tables 3 and 4. */
-import { gallery } from '../../dist/gallery/registry.js';
+import { gallery } from '../../../dist/gallery/registry.js';
 import { ruleEntry, standInEntry } from './entries.mjs';
 import { epidemic } from './rules.mjs';
 

@@ -1,6 +1,7 @@
 /** Structures of graphs: entry (i, j) is an edge from i to j. */
-import { count, LENGTHS, zipf } from './draws.mjs';
-import { byPairs, byRows, Indices, symmetrised } from './entries.mjs';
+import { drawRmat, drawRoads } from '../../../dist/gallery/graphs.js';
+import { byPairs, byRows, rowsByColumn, symmetrised } from '../patterns.mjs';
+import { count, lengthsOf, zipf } from './draws.mjs';
 
 /** The nearest neighbours of points in a square or a cube: of each point as many, or mutual. */
 export function nearest(entries, draws) {
@@ -25,12 +26,7 @@ function cellsOf(points, dimensions, k, sorted, draws) {
     return x + side * (y + side * z);
   };
   const cell = Uint32Array.from({ length: points }, (_, p) => cellOf(p));
-  const ptr = new Uint32Array(cells + 1);
-  for (const c of cell) ptr[c + 1]++;
-  for (let c = 0; c < cells; c++) ptr[c + 1] += ptr[c];
-  const next = ptr.slice(0, cells);
-  const members = new Uint32Array(points);
-  for (let p = 0; p < points; p++) members[next[cell[p]]++] = p;
+  const { ptr, idx: members } = rowsByColumn(cell, 1, cells);
   if (!sorted) return { at, cell, ptr, members, side, dimensions };
   const moved = new Float64Array(at.length);
   for (let place = 0; place < points; place++) {
@@ -86,14 +82,9 @@ function selectNearest(found, k, row) {
 
 /** Edges drawn one by one, mirrored or not. */
 function drawn(nodes, edges, mirrored, edge) {
-  const from = new Indices(edges);
-  const to = new Indices(edges);
-  for (let k = 0; k < edges; k++) {
-    const [i, j] = edge(k);
-    from.push(i);
-    to.push(j);
-  }
-  return byPairs(nodes, nodes, from, to, mirrored);
+  return byPairs(nodes, mirrored, (pairs) => {
+    for (let k = 0; k < edges; k++) pairs.add(...edge(k));
+  });
 }
 
 /** A node's edges stay in its community, most of them; communities are stretches of numbers, or mixed. */
@@ -126,16 +117,10 @@ export function social(entries, draws) {
     const scale = Math.max(6, Math.round(Math.log2(nodes)));
     const a = draws.real(0.4, 0.6);
     const b = draws.real(0.1, (0.95 - a) / 2);
-    const edge = () => {
-      let [i, j] = [0, 0];
-      for (let level = 0; level < scale; level++) {
-        const at = draws.unit();
-        i = 2 * i + (at >= a + b ? 1 : 0);
-        j = 2 * j + ((at >= a && at < a + b) || at >= a + 2 * b ? 1 : 0);
-      }
-      return [i, j];
-    };
-    return [drawn(2 ** scale, edges, !directed, edge), how];
+    const pattern = byPairs(2 ** scale, !directed, (pairs) =>
+      drawRmat(scale, edges, [a, a + b, a + 2 * b], draws.stream, (i, j) => pairs.add(i, j)),
+    );
+    return [pattern, how];
   }
   if (how === 'independent') {
     const [out, into] = [draws.real(0.3, 1), draws.real(0.3, 1)].map((exponent) => zipf(draws, nodes, exponent));
@@ -174,25 +159,13 @@ export function sparse(entries, draws) {
   const across = Math.max(2, Math.round(Math.sqrt(nodes) * draws.real(0.5, 2)));
   const loops = draws.real(0, 0.5);
   const hubs = Math.max(1, Math.round(nodes / draws.logarithmic(5, 500)));
-  const from = new Indices(2 * nodes);
-  const to = new Indices(2 * nodes);
-  const add = (i, j) => {
-    from.push(i);
-    to.push(j);
-  };
-  for (let i = 1; i < nodes; i++) {
-    if (how === 'tree') add(i, Math.max(0, i - 1 - Math.floor(draws.logarithmic(1, i + 1))));
-    else if (how === 'stars') add(i, draws.below(hubs));
-    else {
-      const left = i % across > 0;
-      const up = i >= across;
-      const both = left && up && draws.chance(loops);
-      const goesLeft = left && (!up || draws.chance(0.5));
-      if (goesLeft || both) add(i, i - 1);
-      if (!goesLeft || both) add(i, up ? i - across : i - 1);
-    }
-  }
-  return [byPairs(nodes, nodes, from, to, true), how];
+  const parentOf =
+    how === 'tree' ? (i) => Math.max(0, i - 1 - Math.floor(draws.logarithmic(1, i + 1))) : () => draws.below(hubs);
+  const pattern = byPairs(nodes, true, (pairs) => {
+    if (how === 'road') drawRoads(nodes, across, loops, draws.stream, (i, j) => pairs.add(i, j));
+    else for (let i = 1; i < nodes; i++) pairs.add(i, parentOf(i));
+  });
+  return [pattern, how];
 }
 
 /** Pages that copy links from their neighbour, in runs: rows that repeat in part. */
@@ -200,7 +173,7 @@ export function web(entries, draws) {
   const mean = draws.logarithmic(4, 40);
   const nodes = count(entries / mean, 64);
   const copied = draws.real(0.2, 0.9);
-  const length = LENGTHS[draws.pick(['geometric', 'powerlaw', 'lognormal'])](draws, mean);
+  const length = lengthsOf(draws.pick(['geometric', 'powerlaw', 'lognormal']), draws, mean);
   const reach = draws.logarithmic(20, 5000);
   const favourite = zipf(draws, nodes, draws.real(0.5, 1));
   let before = { begin: 0, end: 0 };

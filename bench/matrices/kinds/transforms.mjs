@@ -1,6 +1,17 @@
 /** What happens to any pattern: unknowns per node, entries that are missing, empty rows, hubs, orders, shapes. */
+import { inverted } from '../../../dist/reorder/permutation.js';
+import {
+  byRows,
+  copies,
+  filtered,
+  leadingPart,
+  promoted,
+  reordered,
+  shuffledWithin,
+  symmetrised,
+  transposed,
+} from '../patterns.mjs';
 import { count } from './draws.mjs';
-import { byRows, copies, filtered, promoted, reordered, symmetrised, transposed } from './entries.mjs';
 
 /** In this order: name, probability, and the function, which returns [pattern, words] or undefined if it does not apply. */
 export const TRANSFORMS = [
@@ -51,7 +62,7 @@ function thinned(pattern, draws) {
 
 /** A few rows, columns or both with entries in a large part of the matrix. */
 function hubs(pattern, draws) {
-  const { rows, cols, rowPtr, colIdx } = pattern;
+  const { rows, cols, colIdx } = pattern;
   if (rows < 200 || cols < 200) return undefined;
   const where = draws.pick(['rows', 'columns', 'rows and columns']);
   const number = draws.integer(1, 6);
@@ -64,7 +75,7 @@ function hubs(pattern, draws) {
   const long = where === 'columns' ? undefined : chosen(rows, cols);
   const wide = where === 'rows' ? undefined : chosen(cols, rows);
   const made = byRows(rows, cols, (i, row) => {
-    for (let k = rowPtr[i]; k < rowPtr[i + 1]; k++) row.push(colIdx[k]);
+    row.pushRow(pattern, i);
     if (wide !== undefined) for (const j of wide.nodes) if (draws.chance(wide.share)) row.push(j);
     if (!long?.nodes.has(i)) return;
     for (let j = 0; j < cols; j++) if (draws.chance(long.share)) row.push(j);
@@ -87,9 +98,7 @@ function otherOrder(pattern, draws) {
   const rowOf = orderOf(how, rows, draws);
   if (how === 'random rows' || rows !== cols)
     return [reordered(pattern, rowOf), how === 'random' ? 'random rows' : how];
-  const colTo = new Uint32Array(cols);
-  for (let i = 0; i < rows; i++) colTo[rowOf[i]] = i;
-  return [reordered(pattern, rowOf, colTo), how];
+  return [reordered(pattern, rowOf, inverted(rowOf)), how];
 }
 
 /** Which row comes at a place: at random; whole pieces at random; at random within windows; every k-th; some pairs swapped. */
@@ -106,11 +115,7 @@ function orderOf(how, rows, draws) {
       return order;
     }
     case 'windows':
-      for (let begin = 0; begin < rows; begin += window) {
-        const inside = draws.permutation(Math.min(window, rows - begin));
-        for (let i = 0; i < inside.length; i++) order[begin + i] = begin + inside[i];
-      }
-      return order;
+      return shuffledWithin(window, rows, draws.stream);
     case 'strided': {
       const step = draws.integer(2, 8);
       for (let color = 0, place = 0; color < step; color++) for (let i = color; i < rows; i += step) order[place++] = i;
@@ -128,27 +133,22 @@ function orderOf(how, rows, draws) {
 }
 
 /** Rows without entries: here and there, or in stretches. */
-function emptied({ rows, cols, rowPtr, colIdx }, draws) {
+function emptied(pattern, draws) {
+  const { rows } = pattern;
   const share = draws.pick([draws.real(0.02, 0.3), draws.real(0.3, 0.97)]);
   const stretch = draws.chance(0.5) ? 1 : count(draws.logarithmic(2, 2000));
   const isEmpty = new Uint8Array(rows);
   for (let begin = 0; begin < rows; begin += stretch) if (draws.chance(share)) isEmpty.fill(1, begin, begin + stretch);
-  const kept = filtered({ rows, cols, rowPtr, colIdx }, (i) => isEmpty[i] === 0);
+  const kept = filtered(pattern, (i) => isEmpty[i] === 0);
   return [kept, `${Math.round(100 * share)} % of the rows empty${stretch > 1 ? `, ${stretch} at a time` : ''}`];
 }
 
 /** Some of the rows or of the columns: a rectangle. */
-function sliced({ rows, cols, rowPtr, colIdx }, draws) {
+function sliced(pattern, draws) {
+  const { rows, cols } = pattern;
   const share = draws.logarithmic(0.02, 0.8);
-  if (draws.chance(0.5)) {
-    const left = count(rows * share);
-    return [
-      { rows: left, cols, rowPtr: rowPtr.slice(0, left + 1), colIdx: colIdx.slice(0, rowPtr[left]) },
-      'first rows',
-    ];
-  }
-  const left = count(cols * share);
-  return [{ ...filtered({ rows, cols, rowPtr, colIdx }, (_, j) => j < left), cols: left }, 'first columns'];
+  if (draws.chance(0.5)) return [leadingPart(pattern, count(rows * share), cols), 'first rows'];
+  return [leadingPart(pattern, rows, count(cols * share)), 'first columns'];
 }
 
 function mirrored(pattern) {

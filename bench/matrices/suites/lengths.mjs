@@ -6,7 +6,9 @@
  * it meets the mean alone. Rounding to whole rows causes errors, which are corrected: the longest rows except one take
  * up the missing variance, all rows take up the missing sum.
  */
-import { normal, permutation, unit } from '../../dist/gallery/draw.js';
+import { normal, permutation, unit } from '../../../dist/gallery/draw.js';
+import { byAscendingKey } from '../../../dist/reorder/counting-sort.js';
+import { inverted } from '../../../dist/reorder/permutation.js';
 
 /**
  * A support of more than some 4000 values is thinned out: each value is at least this factor greater than the previous
@@ -163,19 +165,16 @@ function takeUpSquares(lengths, squares, tolerance, mean, max) {
   }
 }
 
-/** Ranks of a field of a few waves and some noise, by a counting sort over 2¹⁶ levels. */
+/** Ranks of a field of a few waves and some noise, by its 2¹⁶ levels. */
 function smoothRanks(rows, random) {
   const waves = Array.from({ length: 6 }, (_, k) => ({
     frequency: 2 * Math.PI * (1 + unit(random)) * 4 ** k,
     phase: 2 * Math.PI * unit(random),
   }));
-  const levels = Uint16Array.from({ length: rows }, (_, i) => {
+  const levels = Uint32Array.from({ length: rows }, (_, i) => {
     let height = 0.3 * normal(random);
     for (const { frequency, phase } of waves) height += Math.sin((frequency * i) / rows + phase);
     return Math.max(0, Math.min(0xffff, Math.round(0x8000 * (1 + height / 8))));
   });
-  const next = new Uint32Array(0x1_0001);
-  for (const level of levels) next[level + 1]++;
-  for (let level = 0; level < 0x1_0000; level++) next[level + 1] += next[level];
-  return Uint32Array.from(levels, (level) => next[level]++);
+  return inverted(byAscendingKey(levels));
 }

@@ -1,15 +1,15 @@
 /**
  * Generates the matrices of a suite and compares them with their published figures: rows, entries, mean and longest
  * row, variance of the row lengths, share of mirrored entries. The deviation is in round brackets; in square brackets
- * if the paper does not publish the figure, and it is documented elsewhere (`collection.mjs`). `!` marks more than 2 %.
+ * if the paper does not publish the figure, and it is documented elsewhere (`suites/collection.mjs`). `!` marks more than 2 %.
  *
- * usage: npx bench suites/check [--scale 1] [--folder FOLDER] [--entries NAME,…] [--below ENTRIES] [suite …]     (after `npm run build`)
+ * usage: npx bench matrices/check [--scale 1] [--folder FOLDER] [--entries NAME,…] [--below ENTRIES] [suite …]     (after `npm run build`)
  *        default: all suites; --below omits matrices with more entries at scale 1
  */
 import { parseArgs } from 'node:util';
 import { matrixStatistics } from '../../dist/features/statistics.js';
-import { deviations } from './deviations.mjs';
-import { loadSuite, SUITES } from './index.mjs';
+import { deviations } from './suites/deviations.mjs';
+import { loadSuite, SUITES } from './suites/index.mjs';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

@@ -4,14 +4,14 @@
  *
  * Even seeds are for fitting the cost model; odd seeds are only for judging it, and nobody looks at them while fitting.
  */
+import { VALUES, withDrawnValues } from '../values.mjs';
+import { arrow, blockDiagonal, diagonals, lengths, profile, selection } from './artificial.mjs';
 import { Draws } from './draws.mjs';
 import { blockModel, nearest, smallWorld, social, sparse, web } from './graphs.mjs';
 import { convection, heisenberg, network, stencil, stokes } from './grids.mjs';
-import { arrow, blockDiagonal, diagonals, lengths, profile, selection } from './lengths.mjs';
 import { delaunay, hexahedra, taylorHood, tetrahedra, triangles } from './meshes.mjs';
 import { categories, constraints, documents, interpolation, ratings, rays, rectangle } from './tables.mjs';
 import { TRANSFORMS } from './transforms.mjs';
-import { VALUES, withValues } from './values.mjs';
 
 /** By name: (entries, draws) → [pattern, words]. With weights. */
 export const STRUCTURES = {
@@ -96,7 +96,7 @@ function draw(draws, sizes) {
     transforms.push(name);
     described.push(words);
   }
-  const { matrix, values } = withValues(pattern, draws.weighted(VALUES), draws);
+  const { matrix, values } = withDrawnValues(pattern, draws.weighted(VALUES), draws);
   const description = [...described, `values ${values}`, matrix.symmetry].join('; ');
   return { structure, transforms, values, description, matrix };
 }

@@ -3,16 +3,11 @@
  * values that the rule does not define, they are seeded, and symmetric if the matrix was.
  */
 import Delaunator from 'delaunator';
-import { permutation, randomStream, unit } from '../../dist/gallery/draw.js';
-import { gallery } from '../../dist/gallery/registry.js';
-import { permuteMatrix } from '../../dist/reorder/permutation.js';
-import { Links } from './links.mjs';
-import { withValues } from './values.mjs';
-
-const SEED = 1;
-
-/** A pattern with seeded values, the same for (i, j) and (j, i). */
-export const weighted = (pattern) => withValues(pattern, true, SEED);
+import { randomStream, unit } from '../../../dist/gallery/draw.js';
+import { gallery } from '../../../dist/gallery/registry.js';
+import { permuteMatrix } from '../../../dist/reorder/permutation.js';
+import { byPairs, eachEntry, shuffledWithin } from '../patterns.mjs';
+import { weighted } from '../values.mjs';
 
 /** De Bruijn graph of 2^order words without loops: AG-Monien/debr has 20 letters. */
 export function deBruijn(order) {
@@ -26,29 +21,20 @@ export function deBruijn(order) {
 export function randomGeometric(n, seed) {
   const degree = Math.PI * 0.55 ** 2 * Math.log(n);
   const byCells = gallery('rgg', { n, degree, order: 'grid', values: 'ones', seed });
-  const order = shuffledLots(n, 128, randomStream(seed, 'values'));
+  const order = shuffledWithin(128, n, randomStream(seed, 'values'));
   return weighted(permuteMatrix(byCells, { rowOrder: order, colOrder: order }));
-}
-
-function shuffledLots(n, lot, random) {
-  const order = new Uint32Array(n);
-  for (let begin = 0; begin < n; begin += lot) {
-    permutation(random, Math.min(lot, n - begin)).forEach((place, k) => {
-      order[begin + k] = begin + place;
-    });
-  }
-  return order;
 }
 
 /** The edges of `triangulation`: DIMACS10/delaunay_nX. */
 export function delaunay(n, seed) {
   const { triangles, halfedges } = triangulation(n, seed);
-  const links = new Links(triangles.length);
-  for (let edge = 0; edge < triangles.length; edge++) {
-    if (halfedges[edge] > edge) continue;
-    links.add(triangles[edge], triangles[edge % 3 === 2 ? edge - 2 : edge + 1]);
-  }
-  return weighted(links.pattern(n, () => false));
+  const pattern = byPairs(n, true, (pairs) => {
+    for (let edge = 0; edge < triangles.length; edge++) {
+      if (halfedges[edge] > edge) continue;
+      pairs.add(triangles[edge], triangles[edge % 3 === 2 ? edge - 2 : edge + 1]);
+    }
+  });
+  return weighted(pattern);
 }
 
 /**
@@ -62,8 +48,7 @@ function triangulation(n, seed) {
   for (let end = n; end > 64; end = Math.floor(end / 4)) {
     alongHilbert(points.subarray(2 * Math.floor(end / 4), 2 * end));
   }
-  const { triangles, halfedges } = new Delaunator(points);
-  return { points, triangles, halfedges };
+  return new Delaunator(points);
 }
 
 /** Cells of the curve along a side: a position on it and an index of at most 2²³ fit into one exact number. */
@@ -103,33 +88,21 @@ export function nlpkkt(n) {
   const size = n ** 3;
   const multipliers = size + 6 * n * n;
   const stencil = gallery('laplace3d27', { nx: n, ny: n, nz: n });
-  const links = new Links(stencil.nnz + 54 * n * n);
-  for (let i = 0; i < size; i++) {
-    for (let k = stencil.rowPtr[i]; k < stencil.rowPtr[i + 1]; k++) links.add(stencil.colIdx[k], multipliers + i);
-  }
-  for (let face = 0; face < 6; face++) {
-    const layer = face % 2 === 0 ? 0 : n - 1;
-    const point = [
-      (a, b) => layer + n * (a + n * b),
-      (a, b) => a + n * (layer + n * b),
-      (a, b) => a + n * (b + n * layer),
-    ];
-    eachNeighbour(n, (a, b, aa, bb) => {
-      links.add(size + face * n * n + a + n * b, multipliers + point[face >> 1](aa, bb));
-    });
-  }
-  return weighted(links.pattern(multipliers + size, (i) => i < multipliers));
-}
-
-/** The points of an n × n face, each with itself and its neighbours, including diagonal ones. */
-function eachNeighbour(n, visit) {
-  for (let a = 0; a < n; a++) {
-    for (let b = 0; b < n; b++) {
-      for (let aa = Math.max(0, a - 1); aa <= Math.min(n - 1, a + 1); aa++) {
-        for (let bb = Math.max(0, b - 1); bb <= Math.min(n - 1, b + 1); bb++) visit(a, b, aa, bb);
-      }
+  const face = gallery('laplace2d9', { nx: n, ny: n });
+  const pattern = byPairs(multipliers + size, true, (pairs) => {
+    for (let i = 0; i < multipliers; i++) pairs.add(i, i);
+    eachEntry(stencil, (i, j) => pairs.add(j, multipliers + i));
+    for (let side = 0; side < 6; side++) {
+      const layer = side % 2 === 0 ? 0 : n - 1;
+      const pointAt = [
+        (a, b) => layer + n * (a + n * b),
+        (a, b) => a + n * (layer + n * b),
+        (a, b) => a + n * (b + n * layer),
+      ][side >> 1];
+      eachEntry(face, (i, j) => pairs.add(size + side * n * n + i, multipliers + pointAt(j % n, Math.floor(j / n))));
     }
-  }
+  });
+  return weighted(pattern);
 }
 
 /**
@@ -168,13 +141,12 @@ export function epidemic(m) {
  */
 export function dualContinua(nx, ny, nz) {
   const grid = gallery('laplace3d7', { nx, ny, nz });
-  const links = new Links(grid.nnz + grid.rows);
-  for (let cell = 0; cell < grid.rows; cell++) {
-    links.add(2 * cell, 2 * cell + 1);
-    for (let k = grid.rowPtr[cell]; grid.colIdx[k] < cell; k++) {
-      links.add(2 * cell, 2 * grid.colIdx[k]);
-      links.add(2 * cell + 1, 2 * grid.colIdx[k] + 1);
-    }
-  }
-  return links.pattern(2 * grid.rows, () => true);
+  return byPairs(2 * grid.rows, true, (pairs) => {
+    for (let cell = 0; cell < grid.rows; cell++) pairs.add(2 * cell, 2 * cell + 1);
+    eachEntry(grid, (cell, other) => {
+      if (other > cell) return;
+      pairs.add(2 * cell, 2 * other);
+      pairs.add(2 * cell + 1, 2 * other + 1);
+    });
+  });
 }

@@ -1,6 +1,6 @@
 /** Structures without a meaning: row lengths of a distribution × places of the columns; diagonals; blocks; arrows; profiles. */
-import { count, LENGTHS, zipf } from './draws.mjs';
-import { byRows } from './entries.mjs';
+import { byRows } from '../patterns.mjs';
+import { count, DISTRIBUTIONS, lengthsOf, zipf } from './draws.mjs';
 
 /** Where the columns of a row are. Each returns a function (i, wanted, row). */
 const PLACES = {
@@ -46,12 +46,12 @@ const PLACES = {
 };
 
 export function lengths(entries, draws) {
-  const distribution = draws.pick(Object.keys(LENGTHS));
+  const distribution = draws.pick(DISTRIBUTIONS);
   const place = draws.pick(Object.keys(PLACES));
   const mean = draws.logarithmic(1.2, 120);
   const rows = count(entries / mean, 8);
   const cols = draws.chance(0.75) ? rows : count(rows * draws.logarithmic(0.05, 20), 8);
-  const length = LENGTHS[distribution](draws, mean);
+  const length = lengthsOf(distribution, draws, mean);
   const put = PLACES[place](draws, rows, cols);
   const sorted = draws.chance(0.1);
   const round = () => Math.min(cols, Math.floor(length() + draws.unit()));
@@ -87,7 +87,7 @@ export function blockDiagonal(entries, draws) {
 
 function blocksFor(entries, draws) {
   const mean = draws.logarithmic(2, 120);
-  const length = LENGTHS[draws.pick(['constant', 'uniform', 'geometric'])](draws, mean);
+  const length = lengthsOf(draws.pick(['constant', 'uniform', 'geometric']), draws, mean);
   const begins = [0];
   for (let made = 0; made < entries; ) {
     const size = count(length());
@@ -128,7 +128,7 @@ export function profile(entries, draws) {
   const mean = draws.logarithmic(4, 300);
   const rows = count(entries / mean, 16);
   const group = draws.chance(0.5) ? 1 : draws.integer(2, 16);
-  const length = LENGTHS[draws.pick(['uniform', 'lognormal', 'geometric'])](draws, mean);
+  const length = lengthsOf(draws.pick(['uniform', 'lognormal', 'geometric']), draws, mean);
   let first = 0;
   const pattern = byRows(rows, rows, (i, row) => {
     if (i % group === 0) first = Math.max(0, i - Math.round(length()));

@@ -3,12 +3,10 @@
  * multi-component PDE-based applications using GPUs", 2016, Table II: every entry of nine matrices becomes a dense
  * block, for each of several sizes of blocks; and a reservoir whose own blocks are 7 × 7.
  */
-
-import { promoteIndices } from '../../dist/gallery/promote.js';
+import { withValues } from '../../../dist/gallery/values.js';
 import { side } from './bell-garland.mjs';
 import { promotedEntry, ruleEntry, standInEntry } from './entries.mjs';
 import { dualContinua } from './rules.mjs';
-import { withValues } from './values.mjs';
 
 /**
  * From 2 to 32: both of the paper's kernels for small blocks (2 … 5 and 5 … 45), and 7, the size in its application.
@@ -36,9 +34,7 @@ const reservoir = ruleEntry({
   how: 'exact: two continua on 70 × 70 × 30 cells, 7 × 7 blocks; seeded values',
   make: (scale) => {
     const across = side(70, scale, 3);
-    const cells = dualContinua(across, across, side(30, scale, 3));
-    const rows = 7 * cells.rows;
-    return withValues({ rows, cols: rows, ...promoteIndices(cells, 7) }, false, 1);
+    return withValues(dualContinua(across, across, side(30, scale, 3)), 'real', 1, 7);
   },
 });
 

@@ -6,12 +6,12 @@
  * given: the share of the pattern that is symmetric. Only approximate: the spread of a row over the columns, the length
  * of runs of adjacent columns, and the similarity of neighbouring rows, which determine whether vectors stay in caches.
  */
-import { randomStream, roundRandomly } from '../../dist/gallery/draw.js';
-import { promoteIndices } from '../../dist/gallery/promote.js';
+import { randomStream, roundRandomly } from '../../../dist/gallery/draw.js';
+import { leadingPart, promoted } from '../patterns.mjs';
+import { weighted } from '../values.mjs';
 import { arranged, rowLengths } from './lengths.mjs';
 import { mirroredPattern } from './mirrored.mjs';
 import { scatteredPattern } from './scattered.mjs';
-import { leadingPart, withValues } from './values.mjs';
 
 /**
  * The meaning of a kind. `tail`: row lengths by a power law, not a bell; `smooth`: neighbouring rows have similar
@@ -53,7 +53,7 @@ export function standIn(figures, scale = 1) {
   const scaled = scaledFigures(figures, scale);
   const random = randomStream(figures.seed, 'structure');
   const pattern = expanded(patternOf(inBlocks(scaled), random), scaled);
-  return withValues(pattern, figures.values === 'symmetric' && scaled.symmetric >= SYMMETRIC, figures.seed);
+  return weighted(pattern, figures.values === 'symmetric' && scaled.symmetric >= SYMMETRIC, figures.seed);
 }
 
 /**
@@ -168,7 +168,5 @@ function expectedSpread(share, count) {
 
 /** Every entry becomes a block; then rows and columns are cut to the numbers asked for. */
 function expanded(pattern, { rows, cols, block = 1 }) {
-  if (block === 1) return pattern;
-  const { rowPtr, colIdx } = promoteIndices(pattern, block);
-  return leadingPart({ rowPtr, colIdx }, rows, cols);
+  return block === 1 ? pattern : leadingPart(promoted(pattern, block), rows, cols);
 }

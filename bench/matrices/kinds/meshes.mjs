@@ -1,16 +1,16 @@
 /** Structures of finite elements: two unknowns are coupled if they belong to one element. */
 import Delaunator from 'delaunator';
+import { byRows, copies, promoted, rowsByColumn, saddlePoint } from '../patterns.mjs';
 import { count } from './draws.mjs';
-import { blockMatrix, byRows, copies, promoted, transposed } from './entries.mjs';
-import { extentsOf } from './grids.mjs';
+import { eachPoint, extentsOf } from './grids.mjs';
 
 /** The couplings of nodes by elements of `width` nodes each. */
 function coupled(nodes, elements, width) {
-  const { ptr, members } = elementsOf(nodes, elements, width);
+  const { ptr, idx: elementsAt } = rowsByColumn(elements, width, nodes);
   const mark = new Int32Array(nodes).fill(-1);
   const pattern = byRows(nodes, nodes, (i, row) => {
     for (let k = ptr[i]; k < ptr[i + 1]; k++) {
-      const first = members[k] * width;
+      const first = elementsAt[k] * width;
       for (let at = first; at < first + width; at++) {
         const node = elements[at];
         if (mark[node] === i) continue;
@@ -22,16 +22,17 @@ function coupled(nodes, elements, width) {
   return { ...pattern, symmetric: true };
 }
 
-/** By node: the elements that it belongs to. */
-function elementsOf(nodes, elements, width) {
-  const ptr = new Uint32Array(nodes + 1);
-  for (const node of elements) ptr[node + 1]++;
-  for (let i = 0; i < nodes; i++) ptr[i + 1] += ptr[i];
-  const next = ptr.slice(0, nodes);
-  const members = new Uint32Array(elements.length);
-  for (let k = 0; k < elements.length; k++) members[next[elements[k]]++] = Math.floor(k / width);
-  return { ptr, members };
-}
+/** The corners of a square, and which of them its two triangles have. */
+const SQUARE = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+  [0, 1],
+];
+const HALVES = [
+  [0, 1, 2],
+  [0, 2, 3],
+];
 
 /** Two triangles for each square, divided along either diagonal. Degree 2 has nodes at the middle of the edges too. */
 function triangleElements([nx, ny], degree, draws) {
@@ -40,29 +41,18 @@ function triangleElements([nx, ny], degree, draws) {
   const elements = new Uint32Array(2 * nx * ny * corners);
   const node = (x, y) => x + across * y;
   let at = 0;
-  for (let y = 0; y < ny; y++) {
-    for (let x = 0; x < nx; x++) {
-      const square = [
-        [0, 0],
-        [1, 0],
-        [1, 1],
-        [0, 1],
-      ];
-      const turn = draws.below(2);
-      for (const three of [
-        [0, 1, 2],
-        [0, 2, 3],
-      ]) {
-        const corner = three.map((k) => square[(k + turn) % 4]);
-        for (const [dx, dy] of corner) elements[at++] = node(degree * (x + dx), degree * (y + dy));
-        if (degree === 1) continue;
-        for (let k = 0; k < 3; k++) {
-          const [[ax, ay], [bx, by]] = [corner[k], corner[(k + 1) % 3]];
-          elements[at++] = node(2 * x + ax + bx, 2 * y + ay + by);
-        }
+  eachPoint([nx, ny, 1], (x, y) => {
+    const turn = draws.below(2);
+    for (const three of HALVES) {
+      const corner = three.map((k) => SQUARE[(k + turn) % 4]);
+      for (const [dx, dy] of corner) elements[at++] = node(degree * (x + dx), degree * (y + dy));
+      if (degree === 1) continue;
+      for (let k = 0; k < 3; k++) {
+        const [[ax, ay], [bx, by]] = [corner[k], corner[(k + 1) % 3]];
+        elements[at++] = node(2 * x + ax + bx, 2 * y + ay + by);
       }
     }
-  }
+  });
   return { nodes: across * (degree * ny + 1), elements, width: corners };
 }
 
@@ -90,21 +80,17 @@ function tetrahedronElements([nx, ny, nz], degree) {
   const elements = new Uint32Array(6 * nx * ny * nz * width);
   const node = ([x, y, z]) => x + across[0] * (y + across[1] * z);
   let at = 0;
-  for (let z = 0; z < nz; z++) {
-    for (let y = 0; y < ny; y++) {
-      for (let x = 0; x < nx; x++) {
-        for (const path of PATHS) {
-          const corner = [[degree * x, degree * y, degree * z]];
-          for (const d of path) corner.push(corner.at(-1).map((c, k) => (k === d ? c + degree : c)));
-          for (let a = 0; a < 4; a++) {
-            elements[at++] = node(corner[a]);
-            if (degree === 1) continue;
-            for (let b = 0; b < a; b++) elements[at++] = node(corner[a].map((c, k) => (c + corner[b][k]) / 2));
-          }
-        }
+  eachPoint([nx, ny, nz], (x, y, z) => {
+    for (const path of PATHS) {
+      const corner = [[degree * x, degree * y, degree * z]];
+      for (const d of path) corner.push(corner.at(-1).map((c, k) => (k === d ? c + degree : c)));
+      for (let a = 0; a < 4; a++) {
+        elements[at++] = node(corner[a]);
+        if (degree === 1) continue;
+        for (let b = 0; b < a; b++) elements[at++] = node(corner[a].map((c, k) => (c + corner[b][k]) / 2));
       }
     }
-  }
+  });
   return { nodes: across[0] * across[1] * across[2], elements, width };
 }
 
@@ -143,18 +129,14 @@ export function hexahedra(entries, draws) {
   const width = (degree + 1) ** dimensions;
   const elements = new Uint32Array(nx * ny * nz * width);
   let at = 0;
-  for (let z = 0; z < nz; z++) {
-    for (let y = 0; y < ny; y++) {
-      for (let x = 0; x < nx; x++) {
-        for (let c = 0; c <= deep; c++) {
-          for (let b = 0; b <= degree; b++) {
-            const first = degree * x + across[0] * (degree * y + b + across[1] * (degree * z + c));
-            for (let a = 0; a <= degree; a++) elements[at++] = first + a;
-          }
-        }
+  eachPoint([nx, ny, nz], (x, y, z) => {
+    for (let c = 0; c <= deep; c++) {
+      for (let b = 0; b <= degree; b++) {
+        const first = degree * x + across[0] * (degree * y + b + across[1] * (degree * z + c));
+        for (let a = 0; a <= degree; a++) elements[at++] = first + a;
       }
     }
-  }
+  });
   const nodes = across[0] * across[1] * across[2];
   return unknownsOf(coupled(nodes, elements, width), `Q${degree} in ${dimensions}D`, elastic ? dimensions : 1, draws);
 }
@@ -191,25 +173,12 @@ export function taylorHood(entries, draws) {
   const corner = new Int32Array(nodes).fill(-1);
   let corners = 0;
   for (let i = 0; i < nodes; i++) if ((i % across) % 2 === 0 && Math.floor(i / across) % 2 === 0) corner[i] = corners++;
-  const gradient = byRows(nodes, corners, (i, row) => {
-    for (let k = velocity.rowPtr[i]; k < velocity.rowPtr[i + 1]; k++) {
+  const gradients = byRows(2 * nodes, corners, (i, row) => {
+    const node = i >> 1;
+    for (let k = velocity.rowPtr[node]; k < velocity.rowPtr[node + 1]; k++) {
       const c = corner[velocity.colIdx[k]];
       if (c >= 0) row.push(c);
     }
   });
-  const both = promoted(velocity, 2);
-  const gradients = byRows(2 * nodes, corners, (i, row) => {
-    const node = i >> 1;
-    for (let k = gradient.rowPtr[node]; k < gradient.rowPtr[node + 1]; k++) row.push(gradient.colIdx[k]);
-  });
-  const divergence = transposed(gradients);
-  const empty = { rows: corners, cols: corners, rowPtr: new Uint32Array(corners + 1), colIdx: new Uint32Array(0) };
-  const saddle = blockMatrix(
-    [
-      [both, gradients],
-      [divergence, empty],
-    ],
-    true,
-  );
-  return [{ ...saddle, blocked: true }, 'P2 and P1'];
+  return [{ ...saddlePoint(promoted(velocity, 2), gradients), blocked: true }, 'P2 and P1'];
 }
