@@ -27,7 +27,7 @@ constexpr int BLOCK_THREADS = 256;
 
 /**
  * Rows of more entries are cut, into pieces of this many. 1,024 and 512 take 1.01 times as long for 8 columns, 1.03 for 32; 256 and 128 take
- * 0.97 and 0.97 below three million entries, but 1.09 and 1.02 above. (H200, f64, 22 November 2026, five matrices of `bench/kinds`.)
+ * 0.97 and 0.97 below three million entries, but 1.09 and 1.02 above. (H200, f64, 22 November 2026, five matrices of `bench/matrices/kinds`.)
  */
 constexpr uint32_t LONGEST = 512;
 constexpr uint32_t PIECE = 256;

@@ -31,7 +31,7 @@ constexpr int TILES_OF_WARP = 1;
 /**
  * Blocks of a multiprocessor for which registers are allocated: with 4 of them, medians are 1.03 times as long for 0.3 to 3 million entries,
  * 1.06 times beyond, the same below. Blocks of 128 threads, and loads that leave L1 to x, were no faster. (H200, 22 November 2026, 30
- * matrices of `bench/kinds`, f64 and f32.)
+ * matrices of `bench/matrices/kinds`, f64 and f32.)
  */
 template <class X>
 constexpr int RESIDENT = residentBlocks(sizeof(X) == 4 ? 6 : 5);

@@ -4,7 +4,7 @@
  * column in common with it. Its x then comes from L2 once, and from L1 as often as the tile reads it.
  *
  * The rows alone are permuted, so x and y stay as they are.
- * Takes 0.43 to 1.0 of the time where it is used, in 93 of 950 cases of `bench/kinds`: hexahedra in random order, 12 million entries, f32, 90 →
+ * Takes 0.43 to 1.0 of the time where it is used, in 93 of 950 cases of `bench/matrices/kinds`: hexahedra in random order, 12 million entries, f32, 90 →
  *   38 µs; a triangulation as drawn, 1 million, f64, 15.0 → 12.1 (H200, 23 November 2026).
  * Cost: when the plan is made, 37 ns per entry on the host in the median, and more if rows are followed through columns, so only a patient plan has
  *   them; 4 bytes per row in a product, and y is written row by row, in as many sectors as there are rows.
@@ -165,7 +165,7 @@ constexpr size_t LEAST_BYTES_OF_X = 65536;
 constexpr uint32_t TRIED_TILES = 16;
 /**
  * Sectors of x per row that must be saved, for those of y that are written. 2.2 saved: 0.91 of the time, 1.9: 1.34 (f64) and 0.93 (f32), 1.7: 1.0,
- * 0.9: 1.5 to 2.3. (H200, 23 November 2026, `bench/kinds`.)
+ * 0.9: 1.5 to 2.3. (H200, 23 November 2026, `bench/matrices/kinds`.)
  */
 constexpr double LEAST_SAVED = 2.2;
 

@@ -28,13 +28,13 @@ constexpr int THREADS = 256;
 constexpr double MOST_GROWTH = 2;
 /**
  * Entries from which `packed` by default looks for columns that fit in 16 bits: it takes 0.99 of the time with 32 bits for 0.1 to 1 million
- * entries, 0.97 to ten million, 0.94 beyond, and 1.02 below (H200, 23 November 2026, 65 matrices of `bench/kinds`, f64 and f32).
+ * entries, 0.97 to ten million, 0.94 beyond, and 1.02 below (H200, 23 November 2026, 65 matrices of `bench/matrices/kinds`, f64 and f32).
  */
 constexpr uint32_t NARROW_ENTRIES = 100'000;
 /**
  * Entries of a tile of `packed`: a small matrix has four tiles for each multiprocessor; from a million entries on tiles are as large as
  * possible, but half of that if rows are short. On average 1.022 of the time of the best of 512, 1024 and 2048; always 512 takes 1.104, 1024 1.027,
- * 2048 1.051 (H200, 23 November 2026, 102 matrices of `bench/kinds`, f64 and f32).
+ * 2048 1.051 (H200, 23 November 2026, 102 matrices of `bench/matrices/kinds`, f64 and f32).
  */
 constexpr uint32_t LARGE_TILES = 1'000'000;
 constexpr uint32_t SHORT_ROWS = 4;
@@ -48,7 +48,7 @@ int usualTile(const Request& request, const CsrHeader& header) {
 /**
  * Percent of L1 for products: three blocks are resident instead of five or six, and x finds the room of the others, where its gathers reach all
  * over an x that is larger than what the driver leaves of L1, but not much. It takes 0.79 to 0.98 of the time in f64, 0.5 to 1.0 in f32, but up to
- * 1.2 if tiles read few different sectors of x, or x is in L1 anyway (H200, 23 November 2026, 76 matrices of `bench/kinds` with x of 28 to 1,500 KB).
+ * 1.2 if tiles read few different sectors of x, or x is in L1 anyway (H200, 23 November 2026, 76 matrices of `bench/matrices/kinds` with x of 28 to 1,500 KB).
  */
 constexpr size_t LARGE_X = 144 * 1024;
 constexpr uint32_t FAR_LARGER = 196'608;

@@ -37,7 +37,7 @@ constexpr double ROOM_SHARE = 27.0 / 32;
  * Conditions for hubs: the minimum number of entries (R-MAT of 3.9 million takes 38 µs, with `stream` 46; of 1.9 million 27 and
  * 25), the minimum size of x relative to the room for hubs, and the minimum excess of the hubs' share of the entries over that
  * of average columns. In f32 `packed` takes 0.93 of the time of hubs with a gain of 0.18 (R-MAT, 8 million entries), 0.82 with 0.19 (random graph
- * by degree); in f64 1.18 with 0.22 (lognormal rows, popular columns). (H200, 23 November 2026, `bench/kinds`.)
+ * by degree); in f64 1.18 with 0.22 (lognormal rows, popular columns). (H200, 23 November 2026, `bench/matrices/kinds`.)
  */
 constexpr uint32_t MIN_ENTRIES = 3'000'000;
 constexpr uint32_t MIN_ROOMS = 4;

@@ -8,7 +8,7 @@
  *   Columns of tiles that are in few windows have 16 bits.
  * For: any matrix; most for few tiles per multiprocessor, where waiting takes longest. It takes 0.9 of the time of `stream` below 0.1
  *   million entries, 0.85 below 1 million, 0.86 below ten, 0.89 beyond. Not for rows of hundreds of entries in the same columns, 1.1: a run of
- *   `stream` finds their x in L1. (H200, 23 November 2026, 150 matrices of `bench/kinds`, f64 and f32.)
+ *   `stream` finds their x in L1. (H200, 23 November 2026, 150 matrices of `bench/matrices/kinds`, f64 and f32.)
  * Layout: [10 0 20; 0 0 0; 0 0 30; 40 50 60] in tiles of 4 places:
  *
  *     tiles    rows 0 … 2     row 3

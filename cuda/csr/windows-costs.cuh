@@ -17,7 +17,7 @@ constexpr uint32_t WINDOW_BYTES = 32 * 1024, WINDOW_ENTRIES = 2048;
 
 /**
  * Nanoseconds to start and end; for a chunk of a block, as many for 1 / CHUNKS_OF_WARP of one of a warp; for a sector of x that a block reads; for the
- * kernel that adds the sums of several blocks, and for a byte of these. Mean error of 159 products of 30 matrices of `bench/kinds` with x read at
+ * kernel that adds the sums of several blocks, and for a byte of these. Mean error of 159 products of 30 matrices of `bench/matrices/kinds` with x read at
  * random: 11 % (H200, 23 November 2026).
  */
 constexpr double START_NS = 7700, CHUNK_NS_F32 = 7.7, CHUNK_NS_F64 = 9.5, CHUNKS_OF_WARP = 18, SECTOR_NS = 0.0048,

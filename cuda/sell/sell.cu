@@ -34,7 +34,7 @@ constexpr uint32_t BLOCK = 256;
 /**
  * Rows per multiprocessor up to which rows of more than 7 columns are read in batches of 14: all rows are then resident, and each
  * further batch only adds its latency. With batches of 7, ELL and SELL take 1.01 times as long on average (H200, 22 November 2026, 25
- * matrices of `bench/kinds` below 3 million entries).
+ * matrices of `bench/matrices/kinds` below 3 million entries).
  */
 constexpr uint32_t RESIDENT_ROWS = 768;
 /**
@@ -61,7 +61,7 @@ constexpr uint32_t PIECE_COLUMNS = 16;
 /**
  * Columns up to which a row has one thread; of longer rows a thread has about so many, if the device has room for that many threads. 1,016
  * rows of 41 columns take 4.5 µs, 6.7 with two threads each, 7.0 by pieces of all rows; 70,454 of 51 16.5, 19.0 and 33.9. (H200, f64,
- * 23 November 2026, `bench/kinds`.)
+ * 23 November 2026, `bench/matrices/kinds`.)
  */
 constexpr uint32_t THREAD_COLUMNS = 8;
 /**
