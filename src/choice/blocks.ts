@@ -1,5 +1,5 @@
 /** What a block product costs in addition to the model of a product: only layouts with a kernel for blocks are here. */
-import { type Dtype, vectorArray } from '../core/types.js';
+import { DTYPE_TYPES, type Dtype, vectorArray } from '../core/types.js';
 import type { Prospect } from '../formats/format.js';
 
 /** Bytes of a vector register, and of a cache line. */
@@ -52,7 +52,7 @@ export function blockComputeNs(
   csrEntryNs: number,
 ): number {
   const { entry, row, step } = COSTS[baseOf(kernel)]!;
-  const type = dtype === 'f32' ? 1 : 0;
+  const type = DTYPE_TYPES[dtype].vectors === 'f32' ? 1 : 0;
   const registers = Math.ceil((columns * vectorArray(dtype).BYTES_PER_ELEMENT) / REGISTER_BYTES);
   return csrEntryNs * registers * (entry[type] * entries + row[type] * rows + step * steps);
 }

@@ -10,7 +10,7 @@
  * A row whose length differs from that of the row before ends in a mispredicted branch, unless the matrix is so small that
  * the processor remembers all its rows from the last product. On the wrong path it does not request further elements of x.
  */
-import { type Dtype, vectorArray } from '../core/types.js';
+import { DTYPE_TYPES, type Dtype, vectorArray } from '../core/types.js';
 import type { Features } from '../features/features.js';
 import { type Prospect, vectorBytes } from '../formats/format.js';
 import { blockComputeNs, linesOf } from './blocks.js';
@@ -76,7 +76,7 @@ export function predictNs(
   const share = Math.max(shareOf(threads, groups), largest);
   const mispredicted = unsteady * missedShare(unsteady * groups * share, costs.rememberedRows);
   const perRow = kernel.row + kernel.misprediction * mispredicted;
-  const perEntry = dtype === 'f32' ? kernel.f32Entry : kernel.f64Entry;
+  const perEntry = DTYPE_TYPES[dtype].vectors === 'f32' ? kernel.f32Entry : kernel.f64Entry;
   const permuted = prospect.permuted ? (kernel.permutedRow ?? PERMUTED_ROW_NS) * rows : 0;
   const single = perEntry * entries + perRow * groups + kernel.step * steps + permuted;
   const compute = columns === 1 ? single : blockComputeNs(prospect, rows, dtype, columns, costs.kernels.csr!.f64Entry);

@@ -44,7 +44,7 @@ export function dtypeOption(): Option {
 }
 
 export function dtypesOption(byDefault: readonly Dtype[] = ['f64']): Option {
-  return new Option('--dtype <list>', "f64, f32, mixed, separated by commas, or 'all'")
+  return new Option('--dtype <list>', `${DTYPES.join(', ')}, separated by commas, or 'all'`)
     .default(byDefault, byDefault.join())
     .argParser((text) => (text === 'all' ? DTYPES : list(text, dtypeOf)));
 }

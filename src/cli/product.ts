@@ -47,9 +47,8 @@ export function prepareProduct(
   expected: ExpectedProduct,
 ): VerifiedProduct {
   return assemble((owned) => {
-    const vectorType = dtype === 'f32' ? 'f32' : 'f64';
     const operator = owned.own(engine.operator(matrix, { format: requested, dtype }));
-    const vector = (source: number | ArrayLike<number>) => owned.own(engine.vector(source, { dtype: vectorType }));
+    const vector = (source: number | ArrayLike<number>) => owned.own(engine.vector(source, { dtype }));
     const from = vector(x);
     const to = vector(matrix.rows);
     const run = () => {

@@ -13,7 +13,7 @@
 
 import type { CsrMatrix } from '../core/csr.js';
 import { UNIT_ROUNDOFF } from '../core/norms.js';
-import type { Dtype, FloatArray } from '../core/types.js';
+import { DTYPE_TYPES, type Dtype, type FloatArray } from '../core/types.js';
 
 export interface ExpectedProduct {
   /** y, in f64. */
@@ -49,9 +49,10 @@ export function expectedProduct(
 ): ExpectedProduct {
   const { rows, rowPtr, colIdx, values } = matrix;
   const stored = dtype === 'f64' ? values : Float32Array.from(values);
-  const precision = dtype === 'f32' ? F32 : F64;
-  const a = dtype === 'f32' ? Math.fround(alpha) : alpha;
-  const b = dtype === 'f32' ? Math.fround(beta) : beta;
+  const isSingle = DTYPE_TYPES[dtype].vectors === 'f32';
+  const precision = isSingle ? F32 : F64;
+  const a = isSingle ? Math.fround(alpha) : alpha;
+  const b = isSingle ? Math.fround(beta) : beta;
   const expected = new Float64Array(rows);
   const scale = new Float64Array(rows);
   const tolerance = new Float64Array(rows);

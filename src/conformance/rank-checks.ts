@@ -136,9 +136,8 @@ function checkProduct(findings: Findings, comm: Communicator, A: LinearOperator,
   const { kind, dtype, matrix, xRange, yRange } = product;
   const type = vectorArray(dtype);
   const [xs, before] = [type.from(product.x), type.from(product.y.subarray(...yRange))];
-  const vectorType = dtype === 'f32' ? 'f32' : 'f64';
-  using x = comm.vector(xs.subarray(...xRange), { dtype: vectorType });
-  using y = comm.vector(before, { dtype: vectorType });
+  using x = comm.vector(xs.subarray(...xRange), { dtype });
+  using y = comm.vector(before, { dtype });
   const rows = sliceRows({ ...matrix, symmetry: 'general' }, ...yRange);
   for (const [alpha, beta] of FACTORS) {
     const multiply = () => {

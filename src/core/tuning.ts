@@ -5,7 +5,7 @@
  */
 import { finite, integer, knownKeys, within } from './checks.js';
 import { mismatch, SparlaneError } from './errors.js';
-import type { Dtype } from './types.js';
+import { DTYPE_TYPES, type Dtype } from './types.js';
 
 export interface Tuning {
   readonly version: 1;
@@ -107,7 +107,7 @@ export function checkTuning(tuning: Tuning): Tuning {
 }
 
 function checkCsrk(name: string, section: CsrkTuning): void {
-  knownKeys(name, section, { f64: true, f32: true, mixed: true });
+  knownKeys(name, section, DTYPE_TYPES);
   for (const [dtype, fit] of Object.entries(section)) {
     const what = `${name}.${dtype}`;
     knownKeys(what, fit, FIT_KEYS);

@@ -2,7 +2,17 @@
 
 /** `f64` and `f32`: values, vectors and sums. `mixed`: f32 values; f64 vectors and sums. */
 export type Dtype = 'f64' | 'f32' | 'mixed';
-export const DTYPES: readonly Dtype[] = ['f64', 'f32', 'mixed'];
+
+type Element = 'f64' | 'f32';
+const ARRAYS: Readonly<Record<Element, FloatArrayConstructor>> = { f64: Float64Array, f32: Float32Array };
+
+/** What a matrix of each dtype stores, and what its vectors and sums are. In the order of `Dtype` in `cuda/plan.cuh`. */
+export const DTYPE_TYPES: Readonly<Record<Dtype, { readonly values: Element; readonly vectors: Element }>> = {
+  f64: { values: 'f64', vectors: 'f64' },
+  f32: { values: 'f32', vectors: 'f32' },
+  mixed: { values: 'f32', vectors: 'f64' },
+};
+export const DTYPES: readonly Dtype[] = Object.keys(DTYPE_TYPES) as Dtype[];
 
 export type FloatArray = Float64Array | Float32Array;
 export type FloatArrayConstructor = Float64ArrayConstructor | Float32ArrayConstructor;
@@ -17,12 +27,12 @@ export function dtypeOf(type: FloatArrayConstructor): 'f64' | 'f32' {
 
 /** How the values of a matrix of this dtype are stored. */
 export function valueArray(dtype: Dtype): FloatArrayConstructor {
-  return dtype === 'f64' ? Float64Array : Float32Array;
+  return ARRAYS[DTYPE_TYPES[dtype].values];
 }
 
 /** How the vectors of a product of this dtype are stored. */
 export function vectorArray(dtype: Dtype): FloatArrayConstructor {
-  return dtype === 'f32' ? Float32Array : Float64Array;
+  return ARRAYS[DTYPE_TYPES[dtype].vectors];
 }
 
 /** The kind of entries that a source declares, kept for formats that use it. `integer`: every value is an integer. */

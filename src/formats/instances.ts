@@ -8,15 +8,16 @@
  * An instance is exported as `<layout>[16][_table | _pattern]_<verb>_<types>`, such as `sell16_table_spmv_f64`. Constants `…_KERNELS` of the
  * files `kernels.ts` list the instances; `scripts/describe-kernels.mjs` makes the exports from them.
  */
+import { DTYPE_TYPES } from '../core/types.js';
+
+type TypesName = 'product' | 'single' | 'conversion' | 'encoding' | 'none';
 
 /** The types that a word at the end of a kernel's name stands for. */
-export const TYPES = {
+export const TYPES: Readonly<Record<TypesName, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
   /** y ← α A x + β y, by the dtype of an operator. */
-  product: {
-    f64: { V: 'f64', X: 'f64' },
-    mixed: { V: 'f32', X: 'f64' },
-    f32: { V: 'f32', X: 'f32' },
-  },
+  product: Object.fromEntries(
+    Object.entries(DTYPE_TYPES).map(([dtype, { values, vectors }]) => [dtype, { V: values, X: vectors }]),
+  ),
   /** A matrix or a vector of one type. */
   single: {
     f64: { V: 'f64', X: 'f64' },
@@ -39,7 +40,7 @@ export const TYPES = {
   },
   /** No word: a kernel that differs by its columns only. */
   none: { '': {} },
-} as const;
+};
 
 /** How values are stored: as numbers, as codes of a table, or not at all, because all are 1. */
 export const STORED_VALUES = { full: undefined, table: 'Coded', pattern: 'Ones' } as const;
@@ -51,7 +52,7 @@ export const STORED_COLUMNS = { 16: 'u16', 32: 'u32' } as const;
 export interface KernelInstances {
   readonly layout: string;
   readonly verbs: readonly string[];
-  readonly types: keyof typeof TYPES;
+  readonly types: TypesName;
   /** Default: 32. */
   readonly columns?: readonly (keyof typeof STORED_COLUMNS)[];
   /** Default: full. */
