@@ -26,6 +26,12 @@ export function madd32(acc: v128, a: v128, b: v128): v128 {
 export type Coded = u8;
 export type Ones = bool;
 
+/** Whether values are codes; other integers may be values of their own. Callers tell `Ones` first. */
+@inline
+export function isCoded<V>(): bool {
+  return isInteger<V>() && sizeof<V>() === sizeof<Coded>();
+}
+
 /** log2 of the bytes of a stored value. */
 @inline
 export function valueShift<V>(): usize {
@@ -36,14 +42,14 @@ export function valueShift<V>(): usize {
 @inline
 export function valueAt<V, X>(values: usize, table: usize): X {
   if (isBoolean<V>()) return <X>1;
-  if (isInteger<V>()) return load<X>(table + ((<usize>load<u8>(values)) << alignof<X>()));
+  if (isCoded<V>()) return load<X>(table + ((<usize>load<u8>(values)) << alignof<X>()));
   return <X>load<V>(values);
 }
 
 /** Two values as f64 lanes, from `offset` values on. */
 @inline
 export function values64<V>(values: usize, table: usize, offset: usize): v128 {
-  if (isInteger<V>()) {
+  if (isCoded<V>()) {
     const low = v128.load64_zero(table + ((<usize>load<u8>(values + offset)) << 3));
     return v128.load64_lane(table + ((<usize>load<u8>(values + offset, 1)) << 3), low, 1);
   }
@@ -54,7 +60,7 @@ export function values64<V>(values: usize, table: usize, offset: usize): v128 {
 /** One value in lane 0, the other lane zero. */
 @inline
 function value64<V>(values: usize, table: usize): v128 {
-  if (isInteger<V>()) return v128.load64_zero(table + ((<usize>load<u8>(values)) << 3));
+  if (isCoded<V>()) return v128.load64_zero(table + ((<usize>load<u8>(values)) << 3));
   if (sizeof<V>() === 4) return f64x2.promote_low_f32x4(v128.load32_zero(values));
   return v128.load64_zero(values);
 }
@@ -62,7 +68,7 @@ function value64<V>(values: usize, table: usize): v128 {
 /** Four values as f32 lanes, from `offset` values on. */
 @inline
 export function values32<V>(values: usize, table: usize, offset: usize): v128 {
-  if (isInteger<V>()) {
+  if (isCoded<V>()) {
     let lanes = v128.load32_zero(table + ((<usize>load<u8>(values + offset)) << 2));
     lanes = v128.load32_lane(table + ((<usize>load<u8>(values + offset, 1)) << 2), lanes, 1);
     lanes = v128.load32_lane(table + ((<usize>load<u8>(values + offset, 2)) << 2), lanes, 2);
@@ -74,7 +80,7 @@ export function values32<V>(values: usize, table: usize, offset: usize): v128 {
 /** Two values in lanes 0 and 1, zeros above. */
 @inline
 export function values32pair<V>(values: usize, table: usize): v128 {
-  if (isInteger<V>()) {
+  if (isCoded<V>()) {
     const low = v128.load32_zero(table + ((<usize>load<u8>(values)) << 2));
     return v128.load32_lane(table + ((<usize>load<u8>(values, 1)) << 2), low, 1);
   }
@@ -84,7 +90,7 @@ export function values32pair<V>(values: usize, table: usize): v128 {
 /** One value in lane 0, zeros above. */
 @inline
 function value32<V>(values: usize, table: usize): v128 {
-  if (isInteger<V>()) return v128.load32_zero(table + ((<usize>load<u8>(values)) << 2));
+  if (isCoded<V>()) return v128.load32_zero(table + ((<usize>load<u8>(values)) << 2));
   return v128.load32_zero(values);
 }
 

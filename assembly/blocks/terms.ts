@@ -1,11 +1,11 @@
 /** The terms of a block product: a value in all lanes, times a vector of a row of X. */
-import { madd32, madd64 } from '../lanes';
+import { isCoded, madd32, madd64 } from '../lanes';
 
 /** A value in all lanes. */
 @inline
 export function splatValue<V, X>(value: usize, table: usize): v128 {
   if (isBoolean<V>()) return v128.splat<X>(1);
-  if (isInteger<V>()) return v128.load_splat<X>(table + ((<usize>load<u8>(value)) << alignof<X>()));
+  if (isCoded<V>()) return v128.load_splat<X>(table + ((<usize>load<u8>(value)) << alignof<X>()));
   if (sizeof<V>() === sizeof<X>()) return v128.load_splat<X>(value);
   return v128.splat<X>(<X>load<V>(value));
 }
