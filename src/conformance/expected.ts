@@ -13,7 +13,7 @@
 
 import type { CsrMatrix } from '../core/csr.js';
 import { UNIT_ROUNDOFF } from '../core/norms.js';
-import { DTYPE_TYPES, type Dtype, type FloatArray } from '../core/types.js';
+import { DTYPE_TYPES, type Dtype, type FloatArray, rounded } from '../core/types.js';
 
 export interface ExpectedProduct {
   /** y, in f64. */
@@ -48,7 +48,7 @@ export function expectedProduct(
   beta: number,
 ): ExpectedProduct {
   const { rows, rowPtr, colIdx, values } = matrix;
-  const stored = dtype === 'f64' ? values : Float32Array.from(values);
+  const stored = rounded(values, dtype);
   const isSingle = DTYPE_TYPES[dtype].vectors === 'f32';
   const precision = isSingle ? F32 : F64;
   const a = isSingle ? Math.fround(alpha) : alpha;

@@ -2,7 +2,7 @@
 
 import type { CsrMatrix } from '../core/csr.js';
 import { parseSpec } from '../core/parameters.js';
-import { vectorArray } from '../core/types.js';
+import { rounded, vectorArray } from '../core/types.js';
 import { layoutName, type StoredMatrix, toCsr } from '../formats/format.js';
 import { formatByName } from '../formats/registry.js';
 import { ALIGNMENT } from '../memory/heap.js';
@@ -29,10 +29,10 @@ export function checkLayout(findings: Findings, stored: StoredMatrix, matrix: Cs
 }
 
 function checkRoundTrip(findings: Findings, stored: StoredMatrix, matrix: CsrMatrix): void {
-  const round = stored.dtype === 'f64' ? (value: number) => value : Math.fround;
+  const values = rounded(matrix.values, stored.dtype);
   const back = toCsr(stored);
   const firstWrong = matrix.colIdx.findIndex(
-    (column, k) => back.colIdx[k] !== column || !Object.is(back.values[k], round(matrix.values[k]!)),
+    (column, k) => back.colIdx[k] !== column || !Object.is(back.values[k], values[k]!),
   );
   const sameRows = matrix.rowPtr.every((begin, row) => back.rowPtr[row] === begin);
   findings.expect(sameRows && back.nnz === matrix.nnz, 'round trip: rows', () => `${back.nnz} entries come back`);

@@ -4,7 +4,7 @@
  */
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
-import { type Dtype, vectorArray } from '../core/types.js';
+import { type Dtype, rounded, vectorArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import { below, type RandomStream, randomStream, unit } from '../gallery/draw.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
@@ -144,7 +144,7 @@ function checkProduct(
 
 function checkEntries(findings: Findings, A: MatrixOperator, matrix: CsrMatrix, dtype: Dtype): void {
   const { colIdx, values } = A.toCsr();
-  const stored = dtype === 'f64' ? matrix.values : Float32Array.from(matrix.values);
+  const stored = rounded(matrix.values, dtype);
   const wrong = stored.findIndex((value, k) => !Object.is(values[k], value) || colIdx[k] !== matrix.colIdx[k]);
   const isWhole = values.length === stored.length;
   findings.expect(isWhole && wrong < 0, 'toCsr', () => `entry ${wrong} is ${values[wrong]}, not ${stored[wrong]}`);

@@ -1,7 +1,7 @@
 /** Checks of the transposition of a stored matrix: the entries of Aᵀ, as the team and devices move them, in order and bit by bit. */
 import { transposeMatrix } from '../algebra/transpose.js';
 import type { CompressedRows, CsrMatrix } from '../core/csr.js';
-import { valueArray } from '../core/types.js';
+import { rounded } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { StoredMatrix } from '../formats/format.js';
 import { transposeOnTeam } from '../matrices/transposition.js';
@@ -26,11 +26,11 @@ export function checkTransposed(
 ): void {
   using scope = context.heap.scope();
   const rows = rowsOf(scope, stored);
-  const rounded = { ...expected, values: valueArray(stored.dtype).from(expected.values) };
-  checkRows(findings, 'transposed', transposeOnTeam(context, scope, rows), rounded);
+  const asStored = { ...expected, values: rounded(expected.values, stored.dtype) };
+  checkRows(findings, 'transposed', transposeOnTeam(context, scope, rows), asStored);
   for (const { transpose } of gpus) {
     using found = transpose?.(scope, rows);
-    if (found !== undefined) checkRows(findings, 'transposed on the device', found, rounded);
+    if (found !== undefined) checkRows(findings, 'transposed on the device', found, asStored);
   }
 }
 

@@ -30,6 +30,11 @@ export function valueArray(dtype: Dtype): FloatArrayConstructor {
   return ARRAYS[DTYPE_TYPES[dtype].values];
 }
 
+/** Numbers as a matrix of this dtype stores them. */
+export function rounded(numbers: ArrayLike<number>, dtype: Dtype): FloatArray {
+  return valueArray(dtype).from(numbers);
+}
+
 /** How the vectors of a product of this dtype are stored. */
 export function vectorArray(dtype: Dtype): FloatArrayConstructor {
   return ARRAYS[DTYPE_TYPES[dtype].vectors];

@@ -45,6 +45,7 @@ import {
   type EncodedValues,
   encodeValues,
   placeTable,
+  type StoredValues,
   type ValueKind,
   valueAt,
   valueProspects,
@@ -95,7 +96,7 @@ export class StoredComponents extends Stored implements Layout {
   readonly rowIdx: Uint16Array;
   readonly colIdx: Uint32Array;
   /** Values, or codes of values; empty for a pattern. */
-  readonly values: FloatArray | Uint8Array;
+  readonly values: StoredValues;
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
   readonly #values: ValueKind;
@@ -135,7 +136,7 @@ export class StoredComponents extends Stored implements Layout {
     return { counts, piecePtr };
   }
 
-  #place({ rows, rowPtr, colIdx: columns }: CsrMatrix, entries: FloatArray | Uint8Array, runLoop: RunLoop): void {
+  #place({ rows, rowPtr, colIdx: columns }: CsrMatrix, entries: StoredValues, runLoop: RunLoop): void {
     const { sliceRows, entryPtr, piecePtr, rowIdx, colIdx, values } = this;
     const layout = { entryPtr, piecePtr, rowIdx, colIdx, values };
     runLoop(placePieces, { rows, sliceRows, rowPtr, columns, entries, ...layout }, this);

@@ -1,7 +1,7 @@
 /** The loops of a conversion to components; `components.ts` defines the layout. Units: slices. */
-import type { FloatArray } from '../../core/types.js';
 import { kernelOfCopy, type Loop } from '../layout/loop.js';
 import { WIDEST } from '../layout/pieces.js';
+import type { StoredValues } from '../layout/values.js';
 
 /** Entries per piece of each component. A row has any number of pieces of the first, at most one of every other. */
 export const WIDTHS: readonly number[] = [WIDEST, 16, 8, 4, 2, 1];
@@ -64,13 +64,13 @@ type PlacePieces = {
   readonly rowPtr: Uint32Array;
   readonly columns: Uint32Array;
   /** Values or codes; empty for a pattern. */
-  readonly entries: FloatArray | Uint8Array;
+  readonly entries: StoredValues;
   /** As in the layout. */
   readonly entryPtr: Uint32Array;
   readonly piecePtr: Uint32Array;
   readonly rowIdx: Uint16Array;
   readonly colIdx: Uint32Array;
-  readonly values: FloatArray | Uint8Array;
+  readonly values: StoredValues;
 };
 
 /** Slice by slice, width by width, row by row: a row's widest pieces are its first entries. */

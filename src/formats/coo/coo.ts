@@ -50,6 +50,7 @@ import {
   encodeValues,
   placeTable,
   placeValues,
+  type StoredValues,
   valueAt,
   valueProspects,
   valuesParameter,
@@ -114,7 +115,7 @@ export class StoredCoo extends Stored implements Layout {
   readonly rowIdx: Uint32Array;
   readonly colIdx: Uint32Array;
   /** Values, or codes of values; empty for a pattern. */
-  readonly values: FloatArray | Uint8Array;
+  readonly values: StoredValues;
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
 
@@ -192,7 +193,7 @@ function sortByColumn(
   { cols, nnz, colIdx: columns }: EntryStructure,
   rowIdx: Uint32Array,
   colIdx: Uint32Array,
-  values: FloatArray | Uint8Array,
+  values: StoredValues,
 ): void {
   const places = new Uint32Array(cols + 1);
   for (let k = 0; k < nnz; k++) places[columns[k]! + 1]!++;

@@ -44,6 +44,7 @@ import {
   encodeValues,
   placeTable,
   placeValues,
+  type StoredValues,
   type ValueProspect,
   valueAt,
   valueProspects,
@@ -109,7 +110,7 @@ export class StoredCsr extends Stored implements Layout {
   /** Columns; offsets from a base where they have 16 bits (`csrk`). */
   readonly colIdx: Uint32Array | Uint16Array;
   /** Values, or codes of values; empty for a pattern. */
-  readonly values: FloatArray | Uint8Array;
+  readonly values: StoredValues;
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
   readonly #kernel: KernelId;

@@ -16,6 +16,9 @@ import { ALONE, type ConversionWorkspace } from './workspace.js';
 
 export type ValueKind = 'full' | 'table' | 'pattern';
 
+/** Values in full, or codes; empty for a pattern. */
+export type StoredValues = FloatArray | Uint8Array;
+
 /** The parameter `values` of formats that have all three kinds. */
 export const valuesParameter = {
   kind: 'word',
@@ -50,7 +53,7 @@ export function valueProspects(
 export interface EncodedValues {
   readonly kind: ValueKind;
   /** Values, not yet rounded to the dtype, or codes; empty for a pattern. */
-  readonly entries: FloatArray | Uint8Array;
+  readonly entries: StoredValues;
   /** The value of each code, in the type of the sums; empty without codes. */
   readonly table: FloatArray;
   /** The reason why the requested kind was not possible. */
@@ -138,14 +141,9 @@ function full({ values }: CsrMatrix, warning?: string): EncodedValues {
 }
 
 /** Allocates room for `length` values of an encoding; the caller writes them. */
-export function valueRoom(
-  scope: HeapScope,
-  encoded: EncodedValues,
-  dtype: Dtype,
-  length: number,
-): FloatArray | Uint8Array {
+export function valueRoom(scope: HeapScope, encoded: EncodedValues, dtype: Dtype, length: number): StoredValues {
   if (encoded.kind === 'pattern') return new Uint8Array(0);
-  return scope.array<FloatArray | Uint8Array>(encoded.kind === 'table' ? Uint8Array : valueArray(dtype), length);
+  return scope.array<StoredValues>(encoded.kind === 'table' ? Uint8Array : valueArray(dtype), length);
 }
 
 /** Stores values in the order of CSR, rounded to the dtype, followed by `past` places that a kernel may read. */
@@ -156,7 +154,7 @@ export function placeValues(
   past: number,
   runLoop: RunLoop = serially,
   keepable?: Keepable,
-): FloatArray | Uint8Array {
+): StoredValues {
   const { length } = encoded.entries;
   const kept = keep<FloatArray>(scope, keepable, encoded.entries, valueArray(dtype), past);
   if (kept !== undefined) return kept;
@@ -166,7 +164,7 @@ export function placeValues(
 }
 
 /** The value stored at a place, in full, as a code, or as a pattern. */
-export function valueAt(values: FloatArray | Uint8Array, table: FloatArray, place: number): number {
+export function valueAt(values: StoredValues, table: FloatArray, place: number): number {
   if (values.length === 0) return 1;
   return table.length === 0 ? values[place]! : table[values[place]!]!;
 }

@@ -1,8 +1,8 @@
 /** The loops of a conversion to panels; `panels.ts` defines the layout. Units: slices. */
-import type { FloatArray } from '../../core/types.js';
 import { extendHeader } from '../../memory/header.js';
 import { kernelOfCopy, type Loop } from '../layout/loop.js';
 import { WIDEST } from '../layout/pieces.js';
+import type { StoredValues } from '../layout/values.js';
 
 /** Runs of a multiple of 32 entries, and pieces of 16, 8, 4, 2 and 1 entries. */
 export const COMPONENTS = 6;
@@ -83,13 +83,13 @@ export const PLACE_TILES_HEADER: typeof TILES_HEADER & typeof PLACE_WORDS = exte
 
 type PlaceTiles = Tiles & {
   /** Values or codes; empty for a pattern. */
-  readonly entries: FloatArray | Uint8Array;
+  readonly entries: StoredValues;
   /** As in the layout. */
   readonly entryPtr: Uint32Array;
   readonly piecePtr: Uint32Array;
   readonly rowIdx: Uint16Array;
   readonly colIdx: Uint16Array;
-  readonly values: FloatArray | Uint8Array;
+  readonly values: StoredValues;
   /** For each component of each tile, the next word of rowIdx and the next entry; undefined before. */
   readonly nextWord: Uint32Array;
   readonly nextEntry: Uint32Array;
@@ -99,7 +99,7 @@ type PlaceTiles = Tiles & {
   /** The pieces of one entry of a tile, at most one for each row of a slice; undefined before. */
   readonly heldRows: Uint16Array;
   readonly heldCols: Uint16Array;
-  readonly heldValues: FloatArray | Uint8Array;
+  readonly heldValues: StoredValues;
 };
 
 export const placeTiles: Loop<PlaceTiles> = {

@@ -37,6 +37,7 @@ import {
   type EncodedValues,
   encodeValues,
   placeTable,
+  type StoredValues,
   type ValueKind,
   valueAt,
   valueRoom,
@@ -95,7 +96,7 @@ export class StoredPanels extends Stored implements Layout {
   /** Columns from the first one of the panel. */
   readonly colIdx: Uint16Array;
   /** Values, or codes of values; empty for a pattern. */
-  readonly values: FloatArray | Uint8Array;
+  readonly values: StoredValues;
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
   readonly #values: ValueKind;
@@ -141,10 +142,7 @@ export class StoredPanels extends Stored implements Layout {
       buckets: array(Uint32Array, bucketCount * this.units),
       heldRows: array(Uint16Array, held),
       heldCols: array(Uint16Array, held),
-      heldValues: array<FloatArray | Uint8Array>(
-        this.values instanceof Uint8Array ? Uint8Array : valueArray(this.dtype),
-        held,
-      ),
+      heldValues: array<StoredValues>(this.values instanceof Uint8Array ? Uint8Array : valueArray(this.dtype), held),
     };
   }
 

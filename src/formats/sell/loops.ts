@@ -1,6 +1,6 @@
 /** The loop of a conversion to chunks; `stored-chunks.ts` defines the layout. */
-import type { FloatArray } from '../../core/types.js';
 import { kernelOfCopy, type Loop } from '../layout/loop.js';
+import type { StoredValues } from '../layout/values.js';
 
 export const PLACE_CHUNKS_HEADER = {
   rows: 'u32',
@@ -28,7 +28,7 @@ type PlaceChunks = {
   /** The matrix, its values perhaps encoded. */
   readonly rowPtr: Uint32Array;
   readonly columns: Uint32Array;
-  readonly entries: FloatArray | Uint8Array;
+  readonly entries: StoredValues;
   /** Of an element of `rowLength`. */
   readonly lengthBytes: number;
   /** As in the layout; `rowOf` and `chunkBase` are empty if there is none. */
@@ -37,7 +37,7 @@ type PlaceChunks = {
   readonly chunkBase: Uint32Array;
   readonly chunkPtr: Uint32Array;
   readonly colIdx: Uint32Array | Uint16Array;
-  readonly values: FloatArray | Uint8Array;
+  readonly values: StoredValues;
 };
 
 /** Writes columns and values, lane by lane, each with its padding. Units: chunks. */

@@ -1,6 +1,6 @@
 /** The loops that take the entries out of a matrix that its chunks do not hold; `stored-hyb.ts` stores them as COO. */
-import type { FloatArray } from '../../core/types.js';
 import type { Loop } from '../layout/loop.js';
+import type { StoredValues } from '../layout/values.js';
 
 type CountRest = {
   readonly rowPtr: Uint32Array;
@@ -23,10 +23,10 @@ type PlaceRest = {
   readonly rowLength: Uint32Array;
   readonly columns: Uint32Array;
   /** Values or codes; empty for a pattern. */
-  readonly entries: FloatArray | Uint8Array;
+  readonly entries: StoredValues;
   readonly restPtr: Uint32Array;
   readonly colIdx: Uint32Array;
-  readonly values: FloatArray | Uint8Array;
+  readonly values: StoredValues;
 };
 
 /** Units: rows. */

@@ -14,7 +14,7 @@ import { type KernelId, type Layout, productAndBlocks, type Stages, stageOver } 
 import { copied } from '../layout/copy-loop.js';
 import type { RunLoop } from '../layout/loop.js';
 import { placePointers } from '../layout/pointers.js';
-import { type PaddedValues, placeTable, valueAt, valueRoom } from '../layout/values.js';
+import { type PaddedValues, placeTable, type StoredValues, valueAt, valueRoom } from '../layout/values.js';
 import { Stored } from '../stored.js';
 import type { RowChunks } from './chunks.js';
 import { placeChunks } from './loops.js';
@@ -59,7 +59,7 @@ export class StoredChunks extends Stored implements Layout {
   /** Columns; if 16 bits, offsets from `chunkBase`. */
   readonly colIdx: Uint32Array | Uint16Array;
   /** Values, or codes of values. */
-  readonly values: FloatArray | Uint8Array;
+  readonly values: StoredValues;
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
   /** Length rows: the row of each lane, chunk after chunk; undefined if rows are in order. */

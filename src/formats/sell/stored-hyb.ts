@@ -5,14 +5,14 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { formatSpec, type Parameters, type ParameterValues } from '../../core/parameters.js';
 import { evenly, rowSpan } from '../../core/span.js';
-import type { Dtype, FloatArray } from '../../core/types.js';
+import type { Dtype } from '../../core/types.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
 import { type EntryStructure, StoredCoo } from '../coo/coo.js';
 import type { Stages, StoredMatrix, SummationOrder } from '../format.js';
 import { basesOf, tooWide } from '../layout/column-bases.js';
 import { checkFill } from '../layout/fill.js';
 import { placePointers, summed } from '../layout/pointers.js';
-import { type EncodedValues, encodePadded, warningsOf } from '../layout/values.js';
+import { type EncodedValues, encodePadded, type StoredValues, warningsOf } from '../layout/values.js';
 import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
 import type { RowChunks } from './chunks.js';
@@ -87,7 +87,7 @@ function restOf(
   runLoop(countRest, { rowPtr, rowLength, counts }, evenly(rows, LENGTH_WORK));
   const restPtr = placePointers(array(Uint32Array, rows + 1), summed(counts, workspace), runLoop);
   const colIdx = array(Uint32Array, nnz);
-  const values = array<FloatArray | Uint8Array>(typeOf(entries), entries.length === 0 ? 0 : nnz);
+  const values = array<StoredValues>(typeOf(entries), entries.length === 0 ? 0 : nnz);
   runLoop(
     placeRest,
     { rowPtr, rowLength, columns, entries, restPtr, colIdx, values },
@@ -97,7 +97,7 @@ function restOf(
   return { matrix, values: { ...encoded, entries: values } };
 }
 
-function typeOf(entries: FloatArray | Uint8Array) {
+function typeOf(entries: StoredValues) {
   if (entries instanceof Uint8Array) return Uint8Array;
   return entries instanceof Float64Array ? Float64Array : Float32Array;
 }
