@@ -10,6 +10,7 @@
  *     value           the number, or the address of the array
  *     length          of the array
  */
+import { mismatch } from '../../core/errors.js';
 import type { Span } from '../../core/span.js';
 import type { HeaderLayout } from '../../memory/header.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
@@ -40,11 +41,17 @@ export type RunLoop = <J extends Job>(loop: Loop<J>, job: NoInfer<J>, span: Span
 /** On the caller's thread. */
 export const serially: RunLoop = ({ run }, job, { units }) => run(job, 0, units);
 
-/** The kernel of a loop that stores values as values, or codes as codes: `<name>_f64`, `_widened`, `_mixed`, `_f32` or `_codes`. */
+/**
+ * The kernel of a loop that stores values as values, or codes as codes: `<name>_f64`, `_widened`, `_mixed`, `_f32` or `_codes`. In an array of
+ * smaller elements it would write behind the end.
+ *
+ * @throws SparlaneError `kernel` for an array of another type
+ */
 export function kernelOfCopy(name: string, values: LoopArray, stored: LoopArray): string {
   if (stored instanceof Uint8Array) return `${name}_codes`;
   if (stored instanceof Float64Array) return `${name}_${values instanceof Float64Array ? 'f64' : 'widened'}`;
-  return values instanceof Float64Array ? `${name}_mixed` : `${name}_f32`;
+  if (stored instanceof Float32Array) return `${name}_${values instanceof Float64Array ? 'mixed' : 'f32'}`;
+  throw mismatch('kernel', name, 'to store f64, f32 or codes', stored);
 }
 
 /** Stores a number in an array of one element if it is less than the one there, whatever other threads do. */

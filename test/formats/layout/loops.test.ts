@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { Job, Loop } from '#dist/formats/layout/loop.js';
+import { type Job, kernelOfCopy, type Loop } from '#dist/formats/layout/loop.js';
 import { LOOPS } from '#dist/formats/layout/loops.js';
 
 const FORMATS = fileURLToPath(new URL('../../../dist/formats', import.meta.url));
@@ -25,4 +25,16 @@ test('a loop is in the list of loops if it has no kernel', async () => {
   const without = [...loops].filter(([{ kernel }]) => kernel === undefined).map(([, name]) => name);
   expect(LOOPS.map((loop) => loops.get(loop)).sort()).toEqual(without.sort());
   expect(loops.size).toBeGreaterThan(LOOPS.length);
+});
+
+test('the kernel of a copy is that of both arrays, and none for other ones', () => {
+  const [f64, f32, codes] = [new Float64Array(1), new Float32Array(1), new Uint8Array(1)];
+  expect(kernelOfCopy('place', f64, f64)).toBe('place_f64');
+  expect(kernelOfCopy('place', f32, f64)).toBe('place_widened');
+  expect(kernelOfCopy('place', f64, f32)).toBe('place_mixed');
+  expect(kernelOfCopy('place', f32, f32)).toBe('place_f32');
+  expect(kernelOfCopy('place', codes, codes)).toBe('place_codes');
+  expect(() => kernelOfCopy('place', f64, new Uint16Array(1))).toThrow(
+    'place: expected to store f64, f32 or codes, got Uint16Array of length 1',
+  );
 });
