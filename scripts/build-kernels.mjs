@@ -11,6 +11,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { hashOf, keepFiles, takeFiles } from './build-cache.mjs';
 import { describeKernels } from './describe-kernels.mjs';
+import { orderFunctions } from './order-functions.mjs';
 
 /** Each: the folder of the sources, the options, and the module that gets the binary as a constant. */
 const ALONE = [
@@ -31,7 +32,9 @@ const KERNELS = { folder: 'assembly', config: 'asconfig.json' };
 
 const compilerManifest = createRequire(import.meta.url).resolve('assemblyscript/package.json');
 const { version } = JSON.parse(readFileSync(compilerManifest, 'utf8'));
-const own = readFileSync(new URL(import.meta.url), 'utf8');
+const own = ['build-kernels.mjs', 'order-functions.mjs'].map((name) =>
+  readFileSync(new URL(name, import.meta.url), 'utf8'),
+);
 
 await Promise.all(ALONE.map((one) => ensureBuilt(one)));
 await ensureBuilt(KERNELS, await describeKernels());
@@ -44,12 +47,13 @@ async function ensureBuilt({ folder, config, module, name }, described = []) {
   const stamp = `${binaries[0]}.sha256`;
   const sources = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.ts'));
   const paths = [config, ...described, ...sources.sort().map((path) => join(folder, path))];
-  const hash = hashOf([version, own], paths);
+  const hash = hashOf([version, ...own], paths);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash && outputs.every((path) => existsSync(path))) return;
   mkdirSync(dirname(stamp), { recursive: true });
   rmSync(stamp, { force: true });
   if (!(await takeFiles(hash, outputs))) {
     await Promise.all(targets.map(([target]) => compile(config, target)));
+    if (module === undefined) for (const path of binaries) writeFileSync(path, orderFunctions(readFileSync(path)));
     if (module !== undefined) {
       mkdirSync(dirname(module), { recursive: true });
       writeFileSync(module, `export const ${name} = '${readFileSync(binaries[0], 'base64')}';\n`);
