@@ -60,10 +60,14 @@ export function loopIndex<J extends Job>({ names }: KernelModule, loop: Loop<J>)
 }
 
 /** The index of a kernel. @throws SparlaneError `kernel` if the module has no kernel of that name. */
-export function kernelIndex(kernels: KernelModule, name: string): number {
-  const index = kernels.names.indexOf(name);
-  if (index < 0) throw new SparlaneError('kernel', `kernel: expected ${kernels.names.join(' | ')}, got ${name}`);
-  return index;
+export function kernelIndex({ names }: KernelModule, name: string): number {
+  const index = names.indexOf(name);
+  if (index >= 0) return index;
+  const [layout] = name.split('_');
+  const similar = names.filter((known) => known.startsWith(`${layout}_`));
+  const expected =
+    similar.length > 0 ? similar.join(' | ') : `a kernel of another layout than ${layout}, which has none`;
+  throw new SparlaneError('kernel', `kernel: got '${name}', expected ${expected}`);
 }
 
 function functionNames(module: WebAssembly.Module): string[] {

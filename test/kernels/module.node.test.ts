@@ -59,7 +59,12 @@ describe.each(['simd', 'relaxed-simd'] as const)('kernels.%s.wasm', (binary) => 
           expect(kernelIndex(kernels, kernelName(kernel, dtype))).toBeGreaterThanOrEqual(0);
       }
     }
-    expect(() => kernelIndex(kernels, 'nonesuch_spmv_f64')).toThrow(/kernel: expected .*, got nonesuch_spmv_f64/);
+    expect(() => kernelIndex(kernels, 'panels_nonesuch_f64')).toThrow(
+      /^kernel: got 'panels_nonesuch_f64', expected (panels_\w+ \| )*panels_spmv_f64( \| panels_\w+)*$/,
+    );
+    expect(() => kernelIndex(kernels, 'nonesuch_spmv_f64')).toThrow(
+      /^kernel: got 'nonesuch_spmv_f64', expected a kernel of another layout than nonesuch, which has none$/,
+    );
   });
 });
 
