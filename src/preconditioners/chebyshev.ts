@@ -9,11 +9,10 @@
  * Cost: `degree` products with A, and a copy of A.
  */
 import type { CsrMatrix } from '../core/csr.js';
-import { SparlaneError } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import type { Vector } from '../memory/vector.js';
 import { type Composition, compose, type Parts } from './composed.js';
-import { diagonalPlaces, invertibleDiagonal } from './diagonal.js';
+import { diagonalPlaces, notFinite, positiveDiagonal } from './diagonal.js';
 import { largestEigenvalue } from './largest-eigenvalue.js';
 import type { PreconditionerKind } from './preconditioner.js';
 
@@ -78,20 +77,4 @@ function chebyshev(matrix: CsrMatrix, degree: number, ratio: number, parts: Part
     entries: a.operator.nnz,
     report: () => ({ bounds }),
   };
-}
-
-/** @throws SparlaneError `structure` for a diagonal that is not positive */
-function positiveDiagonal(places: Uint32Array, values: FloatArray): Float64Array {
-  const diagonal = invertibleDiagonal('matrix', places, values);
-  const row = diagonal.findIndex((value) => value < 0);
-  if (row < 0) return diagonal;
-  const text = `matrix: expected a positive diagonal, got ${diagonal[row]} in row ${row}`;
-  throw new SparlaneError('structure', text, { row });
-}
-
-function notFinite(values: FloatArray): SparlaneError {
-  const entry = values.findIndex((value) => !Number.isFinite(value));
-  return new SparlaneError('structure', `matrix: expected finite numbers, got ${values[entry]} as entry ${entry}`, {
-    entry,
-  });
 }

@@ -88,3 +88,20 @@ export function invertibleDiagonal(what: string, places: Uint32Array, values: Fl
   }
   return diagonal;
 }
+
+/** The numbers at these places. @throws SparlaneError `structure` if one is not positive, or not finite */
+export function positiveDiagonal(places: Uint32Array, values: FloatArray): Float64Array {
+  const diagonal = invertibleDiagonal('matrix', places, values);
+  const row = diagonal.findIndex((value) => value < 0);
+  if (row < 0) return diagonal;
+  const text = `matrix: expected a positive diagonal, got ${diagonal[row]} in row ${row}`;
+  throw new SparlaneError('structure', text, { row });
+}
+
+/** The error for values of which one is not finite: it names the first. */
+export function notFinite(values: FloatArray): SparlaneError {
+  const entry = values.findIndex((value) => !Number.isFinite(value));
+  return new SparlaneError('structure', `matrix: expected finite numbers, got ${values[entry]} as entry ${entry}`, {
+    entry,
+  });
+}

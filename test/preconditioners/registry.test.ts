@@ -1,6 +1,7 @@
 /** Specs, arguments and what all preconditioners have in common. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { sampleVector } from '#dist/conformance/matrices.js';
 import {
   createEngine,
   csrMatrix,
@@ -11,6 +12,7 @@ import {
   PRECONDITIONERS,
   precondition,
 } from '#dist/index.node.js';
+import { diagonalPlaces } from '#dist/preconditioners/diagonal.js';
 import { distance } from './dense.js';
 import { ragged } from './matrices.js';
 
@@ -54,7 +56,7 @@ describe('precondition', () => {
   });
 });
 
-describe.each(PRECONDITIONERS.map(({ name }) => name))('%s', (name) => {
+describe.each(PRECONDITIONERS)('$name', ({ name, isSymmetric }) => {
   test('has a row in docs/solving.md', () => {
     const guide = readFileSync(new URL('../../docs/solving.md', import.meta.url), 'utf8');
     expect(guide).toMatch(new RegExp(`^\\| \`${name}[?\`]`, 'm'));
@@ -107,6 +109,20 @@ describe.each(PRECONDITIONERS.map(({ name }) => name))('%s', (name) => {
     expect(Z.toArray().map((value) => value + 0)).toEqual(
       Float64Array.from([...expected].flatMap((value) => [value, 0 - value])),
     );
+  });
+
+  test.runIf(isSymmetric)('is symmetric: ⟨M⁻¹ u, v⟩ = ⟨u, M⁻¹ v⟩', () => {
+    // The diagonal varies, so that D⁻¹ A is not symmetric.
+    const diagonal = Array.from(diagonalPlaces(matrix), (place) => matrix.values[place]);
+    expect(new Set(diagonal).size).toBeGreaterThan(5);
+    using M = precondition(engine, matrix, name);
+    const [u, v] = [sampleVector(40, 'real', 1), sampleVector(40, 'real', 2)];
+    const [zu, zv] = [new Float64Array(40), new Float64Array(40)];
+    M.apply(u, zu);
+    M.apply(v, zv);
+    const dot = (x: Float64Array, y: Float64Array) => x.reduce((sum, value, i) => sum + value * y[i]!, 0);
+    const scale = Math.hypot(...zu) * Math.hypot(...v);
+    expect(Math.abs(dot(zu, v) - dot(u, zv))).toBeLessThan(1e-13 * scale);
   });
 
   test('update is as good as a new one', () => {
