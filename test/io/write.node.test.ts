@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { gallery } from '#dist/gallery/registry.js';
 import { dense } from '#dist/io/kinds/dense.js';
+import { FILE_KINDS } from '#dist/io/kinds/registry.js';
 import { read, readBlock, readVector } from '#dist/io/read.node.js';
 import { save } from '#dist/io/save.node.js';
 import { type FileContent, write } from '#dist/io/write.js';
@@ -17,6 +18,11 @@ const path = (name: string) => join(folder, name);
 const matrix = gallery('laplace2d5', { nx: 40, ny: 30 });
 const random = gallery('rmat', { scale: 9 });
 const vector = Float64Array.of(0.1, -0, Infinity, -1e300, NaN);
+/** The extensions of the kinds that can be written, as errors name them. */
+const extensionsOf = (writes: 'write' | 'writeBlock') =>
+  FILE_KINDS.flatMap((kind) => (kind[writes] === undefined ? [] : [`.${kind.extensions[0]}`])).join(' or ');
+const FOR_MATRIX = extensionsOf('write');
+const FOR_VECTORS = extensionsOf('writeBlock');
 const block = { rows: 3, columns: 2, values: Float64Array.of(0, 1, 2, 3, 4, 5) };
 
 describe('save', () => {
@@ -59,11 +65,11 @@ describe('save', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['x.csv', matrix, "name: expected a name for a matrix with .npz or .mtx, got 'x.csv'"],
-    ['x.npy', matrix, "name: expected a name for a matrix with .npz or .mtx, got 'x.npy'"],
-    ['x.npz', vector, "name: expected a name for vectors with .npy or .mtx, got 'x.npz'"],
-    ['x.mtx.gz', vector, "name: expected a name for vectors with .npy or .mtx, got 'x.mtx.gz'"],
-    ['x', vector, "name: expected a name for vectors with .npy or .mtx, got 'x'"],
+    ['x.csv', matrix, `name: expected a name for a matrix with ${FOR_MATRIX}, got 'x.csv'`],
+    ['x.npy', matrix, `name: expected a name for a matrix with ${FOR_MATRIX}, got 'x.npy'`],
+    ['x.npz', vector, `name: expected a name for vectors with ${FOR_VECTORS}, got 'x.npz'`],
+    ['x.mtx.gz', vector, `name: expected a name for vectors with ${FOR_VECTORS}, got 'x.mtx.gz'`],
+    ['x', vector, `name: expected a name for vectors with ${FOR_VECTORS}, got 'x'`],
     ['x.npy', 5, 'content: expected a matrix, a vector or a block, got 5'],
     ['x.npy', ['a'], "content[0]: expected a number, got 'a'"],
     ['x.npy', { ...block, columns: 4 }, 'values: expected length rows · columns = 12, got Float64Array of length 6'],

@@ -12,16 +12,13 @@ import { knownKeys } from '../../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import type { Field } from '../../core/types.js';
-import { byteStream } from '../bytes/byte-stream.js';
+import { PIECE_CHARS, rareText, textStream } from '../bytes/text-stream.js';
 import type { DenseBlock } from '../kinds/kind.js';
 
 export interface WriteOptions {
   /** Written below the banner, each line after a `%`. */
   comment?: string | undefined;
 }
-
-/** Approximate size of one piece of text. */
-const PIECE_CHARS = 1 << 16;
 
 /**
  * Coordinate format with the field and the symmetry of the matrix.
@@ -103,22 +100,6 @@ function valueText(value: number, field: Field, k: number): string {
     if (Math.abs(value) >= 1e21) return String(BigInt(value));
   }
   return Number.isFinite(value) && value !== 0 ? String(value) : rareText(value);
-}
-
-/** Zero with its sign, which `String` drops, and non-finite values with their names in C. */
-function rareText(value: number): string {
-  if (value === 0) return 1 / value < 0 ? '-0' : '0';
-  if (Number.isNaN(value)) return 'nan';
-  return value < 0 ? '-inf' : 'inf';
-}
-
-function textStream(pieces: Generator<string>): ReadableStream<Uint8Array> {
-  return byteStream(encoded(pieces));
-}
-
-function* encoded(pieces: Generator<string>): Generator<Uint8Array> {
-  const encoder = new TextEncoder();
-  for (const piece of pieces) yield encoder.encode(piece);
 }
 
 /**
