@@ -11,6 +11,7 @@ import { gallery } from '../gallery/registry.js';
 import { checkBlocks } from './block-checks.js';
 import { checkDeviceBlocks } from './device-block-checks.js';
 import { Findings } from './findings.js';
+import { spoilFreeMemory } from './garbage.js';
 import { checkLayout } from './layout-checks.js';
 import { type ConformanceMatrix, conformanceMatrices, type DataKind, withValues } from './matrices.js';
 import { type BackendName, checkProducts } from './product-checks.js';
@@ -54,6 +55,7 @@ function checkMatrix(
 ): void {
   const { heap } = engine;
   const bytesBefore = heap.bytesInUse;
+  spoilFreeMemory(heap);
   findings.about(name);
   findings.attempt(`${kind} data`, () => {
     using stored = storeMatrix(heap, matrix, spec, dtype, { onDevice: backend === 'cuda' });

@@ -12,6 +12,7 @@ import type { LinearOperator } from '../operators/operator.js';
 import { permuted } from '../operators/permuted.js';
 import { compareProduct, expectedProduct } from './expected.js';
 import { Findings } from './findings.js';
+import { spoilFreeMemory } from './garbage.js';
 import { pick, type RandomCase, randomCase } from './random-cases.js';
 import { transposeOf } from './transposed-checks.js';
 
@@ -43,6 +44,7 @@ export function checkRandomProducts(
     const random = randomStream(next, 'structure');
     const drawn = randomCase(random, engine.device === 'cpu');
     const { bytesInUse } = engine.heap;
+    spoilFreeMemory(engine.heap);
     findings.about(`seed ${next}: ${drawn.text}`);
     findings.attempt('operator', () => {
       findings.products += checkCase(findings, engine, drawn, random);

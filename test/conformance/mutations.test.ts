@@ -179,6 +179,23 @@ it('notices a matrix that is not freed', async () => {
   expect(findings.failures.map(({ check }) => check)).toContain('memory given back');
 });
 
+it('gives every conversion memory full of garbage, so that an array left uninitialized is noticed', async () => {
+  const { heap } = engine;
+  const build = heap.build.bind(heap);
+  const before: number[] = [];
+  heap.build = (make) => {
+    const address = heap.alloc(8);
+    before.push(heap.view(Float64Array, address, 1)[0]!, heap.view(Float32Array, address, 1)[0]!);
+    heap.free(address);
+    return build(make);
+  };
+  const named = [{ name: 'worked example', matrix: workedExample() }];
+  await checkFormat(engine, { spec: 'csr', dtype: 'f64', backend: 'reference' }, named);
+  heap.build = build;
+  expect(before.length).toBeGreaterThan(0);
+  expect(before.every(Number.isNaN)).toBe(true);
+});
+
 it('notices threads that never start', async () => {
   const get = (_: Engine, key: keyof Engine) => {
     const value = Reflect.get(engine, key, engine);
