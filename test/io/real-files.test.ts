@@ -7,6 +7,9 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import { readMatrixMarket } from '#dist/io/matrix-market/matrix-market.js';
 import { entriesOf, failure, haveMatrices, MATRICES, skipNote } from './support.js';
 
+// Here, since a run has this file once; `support.ts` is loaded by every worker.
+if (!haveMatrices) process.emitWarning(`tests with real matrices are skipped: ${MATRICES} is not there`);
+
 const listed = (folder: string): string[] => (haveMatrices ? readdirSync(join(MATRICES, folder)) : []);
 const bytesOfFile = (folder: string, file: string): Uint8Array<ArrayBuffer> =>
   readFileSync(join(MATRICES, folder, file));

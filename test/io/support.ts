@@ -13,7 +13,6 @@ export const MATRICES = join(import.meta.dirname, '../../../shared/matrices');
 export const haveMatrices = existsSync(MATRICES);
 /** Appended to the name of a suite, so that a report without the files says so. */
 export const skipNote = haveMatrices ? '' : ` — SKIPPED: ${MATRICES} is not there`;
-if (!haveMatrices) process.emitWarning(`tests with real matrices are skipped: ${MATRICES} is not there`);
 
 /** One of the real matrices. */
 export async function realMatrix(folder: 'large' | 'small', name: string): Promise<CsrMatrix> {
