@@ -151,6 +151,7 @@ export type { ChoiceOptions, Device, OperatorDevice, OperatorOptions } from './o
 export { permuted } from './operators/permuted.js';
 export type { Distribution } from './operators/row-partition.js';
 export type { CheckedTransposeOptions, TransposeOptions } from './operators/transpose-options.js';
+export { rigidBodyModes } from './preconditioners/amg/rigid-body-modes.js';
 export { type FactorAsyncOptions, type FactorOptions, factor, factorAsync } from './preconditioners/factor.js';
 export type {
   Factorization,
@@ -161,6 +162,7 @@ export type {
 export { jacobi } from './preconditioners/jacobi.js';
 export { normalJacobi } from './preconditioners/normal-jacobi.js';
 export type {
+  LevelReport,
   Made,
   Preconditioner,
   PreconditionerKind,

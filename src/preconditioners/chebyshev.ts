@@ -8,6 +8,7 @@
  *   iterations is saved in waits.
  * Cost: `degree` products with A, and a copy of A.
  */
+import { normsOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
 import type { Vector } from '../memory/vector.js';
@@ -46,9 +47,10 @@ function chebyshev(matrix: CsrMatrix, degree: number, ratio: number, parts: Part
   let bounds: readonly [number, number];
   const setDiagonal = (values: FloatArray) => {
     const diagonal = positiveDiagonal(places, values);
-    const largest = largestEigenvalue(matrix, values, diagonal);
+    const factors = diagonal.map((value) => 1 / value);
+    const largest = largestEigenvalue(a.operator, factors, normsOf({ ...matrix, values }, 'rows', 'one'));
     if (!Number.isFinite(largest)) throw notFinite(values);
-    inverse.set(diagonal.map((value) => 1 / value));
+    inverse.set(factors);
     bounds = [largest / ratio, largest];
   };
   setDiagonal(matrix.values);
@@ -71,8 +73,8 @@ function chebyshev(matrix: CsrMatrix, degree: number, ratio: number, parts: Part
       }
     },
     refill(values) {
-      setDiagonal(values);
       a.refill(values);
+      setDiagonal(values);
     },
     entries: a.operator.nnz,
     report: () => ({ bounds }),

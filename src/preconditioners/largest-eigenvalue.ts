@@ -1,57 +1,55 @@
 /**
- * An upper bound of the eigenvalues of D⁻¹ A for a symmetric A with a positive diagonal D: those of S = D^-½ A D^-½, by a few steps of
- * Lanczos from a fixed vector, with a margin; and never more than the largest sum of a row of |D⁻¹ A| (Gershgorin).
+ * An upper bound of the eigenvalues of diag(m) A for a symmetric A and positive m: those of S = m^½ A m^½, by a few steps of Lanczos from a fixed
+ * vector, with a margin; and never more than the largest sum of a row of |diag(m) A| (Gershgorin).
  */
 import { extremeEigenvalues } from '../algebra/tridiagonal.js';
-import type { CsrMatrix } from '../core/csr.js';
-import { norm2 } from '../core/norms.js';
-import type { FloatArray } from '../core/types.js';
+import { Owned } from '../core/owned.js';
+import { Scalar } from '../memory/scalar.js';
+import { Vector } from '../memory/vector.js';
+import type { LinearOperator } from '../operators/operator.js';
 
 /** The largest eigenvalue of a Laplacian is then found to about 2 %. */
 const STEPS = 10;
 const MARGIN = 1.1;
 
-export function largestEigenvalue(
-  matrix: Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>,
-  values: FloatArray,
-  diagonal: Float64Array,
-): number {
-  const { rows, rowPtr, colIdx } = matrix;
-  if (rows === 0) return 1;
-  let rowSum = 0;
-  for (let i = 0; i < rows; i++) {
-    let sum = 0;
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) sum += Math.abs(values[k]!);
-    rowSum = Math.max(rowSum, sum / diagonal[i]!);
-  }
-  const scale = diagonal.map((value) => 1 / Math.sqrt(value));
-  const multiply = (x: Float64Array, y: Float64Array) => {
-    for (let i = 0; i < rows; i++) {
-      let sum = 0;
-      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) sum += values[k]! * scale[colIdx[k]!]! * x[colIdx[k]!]!;
-      y[i] = scale[i]! * sum;
-    }
-  };
-  return Math.min(rowSum, MARGIN * lanczos(rows, multiply));
+/**
+ * @param A computes where its vectors are
+ * @param rowSums of |A|
+ * @returns NaN or infinity if numbers are not finite
+ */
+export function largestEigenvalue(A: LinearOperator, factors: Float64Array, rowSums: ArrayLike<number>): number {
+  const bound = largestRowSum(factors, rowSums);
+  return factors.length === 0 ? 1 : Number.isFinite(bound) ? Math.min(bound, MARGIN * lanczos(A, factors)) : bound;
+}
+
+/** The largest sum of a row of |diag(m) A|; NaN if one is. */
+export function largestRowSum(factors: Float64Array, rowSums: ArrayLike<number>): number {
+  let largest = 0;
+  for (let i = 0; i < factors.length; i++) largest = Math.max(largest, factors[i]! * rowSums[i]!);
+  return largest;
 }
 
 /** The largest Ritz value. */
-function lanczos(n: number, multiply: (x: Float64Array, y: Float64Array) => void): number {
-  let before: Float64Array = new Float64Array(n);
-  let v = startVector(n);
-  let w: Float64Array = new Float64Array(n);
+function lanczos(A: LinearOperator, factors: Float64Array): number {
+  const { space, vectorType, rows } = A;
+  using owned = new Owned();
+  const vector = () => owned.own(new Vector(space, vectorType, rows));
+  const [roots, scaled] = [vector().set(factors.map(Math.sqrt)), vector()];
+  let [before, v, w] = [vector().fill(0), vector().set(startVector(rows)), vector()];
+  const product = owned.own(new Scalar(space));
   const alphas: number[] = [];
   const betas: number[] = [];
-  let beta = norm2(v);
+  let beta = v.norm(product).value;
   for (let step = 0; step < STEPS && beta > 0; step++) {
-    for (let i = 0; i < n; i++) v[i]! /= beta;
-    multiply(v, w);
-    let alpha = 0;
-    for (let i = 0; i < n; i++) alpha += v[i]! * w[i]!;
-    const last = step === 0 ? 0 : beta;
-    for (let i = 0; i < n; i++) w[i]! -= alpha * v[i]! + last * before[i]!;
+    v.scale(1 / beta);
+    scaled.multiply(roots, v);
+    A.apply(scaled, w);
+    w.multiply(roots, w);
+    const alpha = v.dot(w, product).value;
+    w.axpy(-alpha, v);
+    if (step > 0) w.axpy(-beta, before);
     alphas.push(alpha);
-    beta = norm2(w);
+    beta = w.norm(product).value;
     betas.push(beta);
     [before, v, w] = [v, w, before];
   }

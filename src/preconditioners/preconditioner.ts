@@ -44,11 +44,19 @@ export interface PreconditionerReport {
   readonly superRows?: number;
   /** The largest multiple of the row sums that was added to the diagonal to avoid a breakdown; 0: none. */
   readonly shift?: number;
+  /** Of multigrid: from A to the coarsest level. */
+  readonly levels?: readonly LevelReport[];
   /** The interval in which the eigenvalues of D⁻¹ A are expected. */
   readonly bounds?: readonly [number, number];
   /** Memory in addition to the matrix of the caller. */
   readonly bytes: number;
   readonly setupMs: number;
+}
+
+/** The matrix of a level of multigrid. */
+export interface LevelReport {
+  readonly rows: number;
+  readonly nnz: number;
 }
 
 /** What a preconditioner is made of. */
@@ -57,6 +65,8 @@ export interface Preparation {
   readonly matrix: CsrMatrix;
   readonly dtype: Dtype;
   readonly spec: string;
+  /** Vectors that A maps to almost 0, one in each column, row by row; of kinds that use them. */
+  readonly nearNullSpace?: { readonly modes: number; readonly numbers: Float64Array };
   /** When the set-up began, by `performance.now()`. */
   readonly start: number;
 }
@@ -82,6 +92,8 @@ export interface PreconditionerKind {
   readonly isSymmetric: boolean;
   /** Whether M depends on nothing but the diagonal of A, so that it is the same on any number of ranks. Default false. */
   readonly isOfDiagonal?: boolean;
+  /** Whether it uses a near-null space. Default false. */
+  readonly hasNearNullSpace?: boolean;
   /** The dtype if the caller names none. Default `f64`. */
   readonly dtypeFor?: (engine: Engine, values: ParameterValues) => Dtype;
   /**

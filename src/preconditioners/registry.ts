@@ -1,12 +1,15 @@
 /**
  * All preconditioners, in the order of the printed tables. A preconditioner is added to the library by its line here.
  */
-import { knownKeys, oneOf } from '../core/checks.js';
+import { asFloats, type NumberArray } from '../core/arrays.js';
+import { finite, knownKeys, list, oneOf } from '../core/checks.js';
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, type ParameterValues, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
 import { Engine } from '../engine/engine.js';
+import { Vector } from '../memory/vector.js';
+import { AMG } from './amg.js';
 import { BLOCK_JACOBI } from './block-jacobi.js';
 import { CHEBYSHEV } from './chebyshev.js';
 import { DIRECT } from './direct.js';
@@ -14,7 +17,7 @@ import { FSAI } from './fsai.js';
 import { IC0 } from './ic0.js';
 import { ILU0 } from './ilu0.js';
 import { JACOBI } from './jacobi.js';
-import type { Preconditioner, PreconditionerKind } from './preconditioner.js';
+import type { Preconditioner, PreconditionerKind, Preparation } from './preconditioner.js';
 import { SPAI0 } from './spai0.js';
 import { SSOR } from './ssor.js';
 
@@ -27,6 +30,7 @@ export const PRECONDITIONERS: readonly PreconditionerKind[] = [
   ILU0,
   FSAI,
   CHEBYSHEV,
+  AMG,
   DIRECT,
 ];
 
@@ -36,9 +40,14 @@ export interface PreconditionOptions {
    * which store f64 if f32 has not the range.
    */
   readonly dtype?: Dtype;
+  /**
+   * Of `amg`: vectors that A maps to almost 0, each of length rows. Default: the constant, for each unknown of a node (`block`). Elasticity needs
+   * its rigid body modes (`rigidBodyModes`).
+   */
+  readonly nearNullSpace?: readonly (Vector | NumberArray)[];
 }
 
-const OPTIONS = { dtype: true } satisfies Record<keyof PreconditionOptions, true>;
+const OPTIONS = { dtype: true, nearNullSpace: true } satisfies Record<keyof PreconditionOptions, true>;
 
 /**
  * A preconditioner for A x = b: z ← M⁻¹ r by `apply(r, z)`.
@@ -67,7 +76,29 @@ export function precondition(
   const csr = csrMatrix(matrix);
   const { rows, cols } = csr;
   if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
-  return kind.prepare(engine, { matrix: csr, dtype, spec: named, start }, values);
+  const near = nearNullSpaceOf(kind, options.nearNullSpace, rows);
+  return kind.prepare(engine, { matrix: csr, dtype, spec: named, start, ...near }, values);
+}
+
+/** @throws SparlaneError `argument` or `shape` for vectors that are none, of another length, or not finite, or a kind that uses none */
+function nearNullSpaceOf(
+  { name, hasNearNullSpace = false }: PreconditionerKind,
+  given: PreconditionOptions['nearNullSpace'],
+  rows: number,
+): Pick<Preparation, 'nearNullSpace'> {
+  if (given === undefined) return {};
+  if (!hasNearNullSpace)
+    throw mismatch('argument', 'nearNullSpace', 'a preconditioner that uses it, such as amg', name);
+  const modes = list('nearNullSpace', given).length;
+  if (modes === 0) throw mismatch('argument', 'nearNullSpace', 'at least one vector', 'none');
+  const numbers = new Float64Array(rows * modes);
+  given.forEach((vector, mode) => {
+    const column = vector instanceof Vector ? vector.toArray() : asFloats(`nearNullSpace[${mode}]`, vector);
+    const { length } = column;
+    if (length !== rows) throw mismatch('shape', `nearNullSpace[${mode}]`, `length ${rows}`, length, { length });
+    for (let i = 0; i < rows; i++) numbers[i * modes + mode] = finite(`nearNullSpace[${mode}][${i}]`, column[i]!);
+  });
+  return { nearNullSpace: { modes, numbers } };
 }
 
 export interface NamedPreconditioner {

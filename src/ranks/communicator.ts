@@ -155,7 +155,7 @@ export class Communicator implements AsyncDisposable, Disposable {
    */
   precondition(A: DistributedOperator, spec: string, options: RankPreconditionOptions = {}): Preconditioner {
     if (!(A instanceof DistributedOperator)) throw mismatch('argument', 'A', 'an operator of a communicator', A);
-    knownKeys('options', options, { dtype: true, overlap: true });
+    knownKeys('options', options, { dtype: true, nearNullSpace: true, overlap: true });
     const { overlap = 0, ...made } = options;
     integer('overlap', overlap, 0, 1);
     const meeting = this.#alive();

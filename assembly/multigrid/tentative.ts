@@ -1,0 +1,100 @@
+/**
+ * The tentative prolongation: for each aggregate, orthonormal columns Q with Q R = the near-null space on its unknowns; R is that of the coarse level.
+ * Units: aggregates. Modified Gram–Schmidt, twice. A column that depends on those before it on an aggregate is 0 there.
+ *
+ * Source: Vaněk, Mandel & Brezina 1996, algorithm 4.1.
+ */
+import { TentativeHeader } from '../../build/headers';
+import { Operands } from '../operands';
+import { word } from '../word';
+
+/** A column of which less than this share is left depends on the others. */
+const DEPENDENT: f64 = 1e-8;
+
+@inline
+function wide(array: usize, index: u32): usize {
+  return array + ((<usize>index) << 3);
+}
+
+export function tentative_fill(header: TentativeHeader, operands: Operands, begin: u32, end: u32): void {
+  for (let aggregate = begin; aggregate < end; aggregate++) {
+    placeRows(header, aggregate);
+    const modes = header.modes;
+    for (let column: u32 = 0; column < modes; column++) orthogonalize(header, aggregate, column);
+  }
+}
+
+/** The address of the numbers of unknown u of the member at a place. */
+@inline
+function rowOf(header: TentativeHeader, place: u32, u: u32): usize {
+  const row = load<u32>(word(header.members, place)) * header.block + u;
+  return wide(header.values, load<u32>(word(header.rowPtr, row)));
+}
+
+/** Copies the near-null space, and writes the columns. */
+function placeRows(header: TentativeHeader, aggregate: u32): void {
+  const modes = header.modes;
+  const block = header.block;
+  const end = load<u32>(word(header.memberPtr, aggregate), 4);
+  for (let place = load<u32>(word(header.memberPtr, aggregate)); place < end; place++) {
+    const first = load<u32>(word(header.members, place)) * block;
+    for (let row = first; row < first + block; row++) {
+      const write = load<u32>(word(header.rowPtr, row));
+      for (let column: u32 = 0; column < modes; column++) {
+        store<u32>(word(header.colIdx, write + column), aggregate * modes + column);
+        store<f64>(wide(header.values, write + column), load<f64>(wide(header.near, row * modes + column)));
+      }
+    }
+  }
+}
+
+function orthogonalize(header: TentativeHeader, aggregate: u32, column: u32): void {
+  const modes = header.modes;
+  const coarse = aggregate * modes;
+  const whole = sqrt(dot(header, aggregate, column, column));
+  for (let pass: u32 = 0; pass < 2; pass++) {
+    for (let before: u32 = 0; before < column; before++) {
+      const share = dot(header, aggregate, before, column);
+      subtract(header, aggregate, before, column, share);
+      const at = wide(header.coarseNear, (coarse + before) * modes + column);
+      store<f64>(at, (pass === 0 ? 0 : load<f64>(at)) + share);
+    }
+  }
+  const left = sqrt(dot(header, aggregate, column, column));
+  const isDependent = !(left > DEPENDENT * whole);
+  scale(header, aggregate, column, isDependent ? 0 : 1 / left);
+  for (let below = column + 1; below < modes; below++) store<f64>(wide(header.coarseNear, (coarse + below) * modes + column), 0);
+  store<f64>(wide(header.coarseNear, (coarse + column) * modes + column), isDependent ? 0 : left);
+}
+
+function dot(header: TentativeHeader, aggregate: u32, one: u32, other: u32): f64 {
+  const end = load<u32>(word(header.memberPtr, aggregate), 4);
+  let sum: f64 = 0;
+  for (let place = load<u32>(word(header.memberPtr, aggregate)); place < end; place++) {
+    for (let u: u32 = 0; u < header.block; u++) {
+      const row = rowOf(header, place, u);
+      sum += load<f64>(wide(row, one)) * load<f64>(wide(row, other));
+    }
+  }
+  return sum;
+}
+
+function subtract(header: TentativeHeader, aggregate: u32, one: u32, from: u32, share: f64): void {
+  const end = load<u32>(word(header.memberPtr, aggregate), 4);
+  for (let place = load<u32>(word(header.memberPtr, aggregate)); place < end; place++) {
+    for (let u: u32 = 0; u < header.block; u++) {
+      const row = rowOf(header, place, u);
+      store<f64>(wide(row, from), load<f64>(wide(row, from)) - share * load<f64>(wide(row, one)));
+    }
+  }
+}
+
+function scale(header: TentativeHeader, aggregate: u32, column: u32, factor: f64): void {
+  const end = load<u32>(word(header.memberPtr, aggregate), 4);
+  for (let place = load<u32>(word(header.memberPtr, aggregate)); place < end; place++) {
+    for (let u: u32 = 0; u < header.block; u++) {
+      const at = wide(rowOf(header, place, u), column);
+      store<f64>(at, factor * load<f64>(at));
+    }
+  }
+}

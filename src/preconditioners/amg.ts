@@ -1,0 +1,167 @@
+/**
+ * Algebraic multigrid by smoothed aggregation: a V-cycle. Each level smooths once before and once after the coarser one, with the diagonal matrix
+ * nearest to its inverse (`spai0.ts`); the coarsest level is factored.
+ *
+ * Source: Vaněk, Mandel & Brezina 1996, "Algebraic multigrid by smoothed aggregation for second and fourth order elliptic problems".
+ * Differs: aggregates in one pass (`assembly/multigrid/aggregate.ts`); rows without strong couplings are left to the smoother; ω follows from
+ *   a bound of the eigenvalues, the largest sum of a row of |D⁻¹ A|.
+ * For: symmetric positive definite matrices of elliptic problems, large ones above all: iterations hardly grow with the size. Elasticity
+ *   needs `block` and its rigid body modes.
+ * Cost: a cycle takes as long as some six products with A, the set-up as some eighty.
+ */
+import { mismatch } from '../core/errors.js';
+import { assemble, type Owned } from '../core/owned.js';
+import type { ParameterValues } from '../core/parameters.js';
+import { type FloatArray, vectorArray } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
+import type { HeapMatrix } from '../matrices/heap-matrix.js';
+import { Vector } from '../memory/vector.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
+import { Hierarchy, type Level, spectralBound } from './amg/hierarchy.js';
+import { ChangingOperator, ComposedPreconditioner } from './composed.js';
+import { DIRECT } from './direct.js';
+import type {
+  LevelReport,
+  Preconditioner,
+  PreconditionerKind,
+  PreconditionerReport,
+  Preparation,
+} from './preconditioner.js';
+
+export const AMG: PreconditionerKind = {
+  name: 'amg',
+  summary: 'multigrid by smoothed aggregation',
+  source: 'Vaněk, Mandel & Brezina 1996',
+  suits: 'elliptic problems, large ones above all',
+  parameters: {
+    theta: { kind: 'number', default: 0.08, min: 0, max: 1, doc: 'threshold of strong couplings, halved by level' },
+    block: { kind: 'integer', default: 1, min: 1, max: 8, doc: 'unknowns of a node' },
+    coarsest: { kind: 'integer', default: 1000, min: 1, max: 100_000, doc: 'rows of the coarsest level, at most' },
+  },
+  matrices: 'definite',
+  isSymmetric: true,
+  hasNearNullSpace: true,
+  prepare: (engine, preparation, values) => assemble((owned) => new Multigrid(engine, preparation, values, owned)),
+};
+
+class Multigrid extends ComposedPreconditioner {
+  readonly #engine: Engine;
+  readonly #hierarchy: Hierarchy;
+  readonly #levels: readonly CycleLevel[];
+  readonly #coarsest: Preconditioner;
+  readonly #owned: Owned;
+
+  /** Takes ownership of what `owned` gets. */
+  constructor(engine: Engine, preparation: Preparation, values: ParameterValues, owned: Owned) {
+    const { theta, block, coarsest } = values as { readonly [name in 'theta' | 'block' | 'coarsest']: number };
+    const { matrix, nearNullSpace: near } = preparation;
+    if (engine.space.heap === undefined)
+      throw mismatch('backend', 'amg', "an engine with device: 'cpu'", engine.device);
+    if (matrix.rows % block !== 0) throw mismatch('shape', 'block', `a divisor of ${matrix.rows} rows`, block);
+    const hierarchy = new Hierarchy(engine, matrix, { theta, block, coarsest, near }, owned);
+    const levels = hierarchy.levels.map((level) => cycleLevel(engine, level, preparation, owned));
+    const dtype = preparation.dtype === 'mixed' ? 'f64' : preparation.dtype;
+    const last = { ...preparation, matrix: hierarchy.coarsest, dtype, spec: 'direct' };
+    const factors = owned.own(DIRECT.prepare(engine, last, { method: 'auto', order: 'auto' }));
+    super(engine.space, preparation, true);
+    this.#engine = engine;
+    this.#hierarchy = hierarchy;
+    this.#levels = levels;
+    this.#coarsest = factors;
+    this.#owned = owned;
+  }
+
+  protected override compute(r: Vector, z: Vector): void {
+    this.#cycle(0, r, z);
+  }
+
+  /** x ← an approximation of A⁻¹ r on a level. */
+  #cycle(at: number, r: Vector, x: Vector): void {
+    const level = this.#levels[at];
+    if (level === undefined) {
+      this.#coarsest.apply(r, x);
+      return;
+    }
+    const { A, P, R, smoother, residual, coarseResidual, coarse } = level;
+    x.multiply(smoother, r);
+    residual.copyFrom(r);
+    A.operator.apply(x, residual, -1, 1);
+    R.apply(residual, coarseResidual);
+    this.#cycle(at + 1, coarseResidual, coarse);
+    P.apply(coarse, x, 1, 1);
+    residual.copyFrom(r);
+    A.operator.apply(x, residual, -1, 1);
+    residual.multiply(smoother, residual);
+    x.axpy(1, residual);
+  }
+
+  protected override refill(values: FloatArray): void {
+    this.#hierarchy.update(values);
+    for (const { matrix, A, smoother } of this.#levels) {
+      A.refill(matrix.values);
+      smoother.set(smootherOf(this.#engine, matrix));
+    }
+    this.#coarsest.update(this.#hierarchy.coarsest.values);
+  }
+
+  override get bytes(): number {
+    return this.#levels.reduce((sum, level) => sum + bytesOf(level), this.#coarsest.bytes);
+  }
+
+  override explain(): PreconditionerReport {
+    const { spec, rows, bytes, setupMs } = this;
+    const { levels, coarsest } = this.#hierarchy;
+    const report: LevelReport[] = [...levels.map(({ matrix }) => matrix), coarsest].map(({ rows, nnz }) => ({
+      rows,
+      nnz,
+    }));
+    const entries = report.reduce((sum, { nnz }) => sum + nnz, 0);
+    return { spec, rows, entries, levels: report, bytes, setupMs };
+  }
+
+  protected override release(): void {
+    super.release();
+    this.#owned[Symbol.dispose]();
+  }
+}
+
+/** What a cycle uses on a level that has a coarser one. */
+interface CycleLevel {
+  readonly matrix: HeapMatrix;
+  readonly A: ChangingOperator;
+  readonly P: MatrixOperator;
+  readonly R: MatrixOperator;
+  readonly smoother: Vector;
+  readonly residual: Vector;
+  /** The right-hand side of the coarser level, and its solution. */
+  readonly coarseResidual: Vector;
+  readonly coarse: Vector;
+}
+
+function cycleLevel(engine: Engine, level: Level, { dtype }: Preparation, owned: Owned): CycleLevel {
+  const { matrix, prolongation, restriction } = level;
+  const transfer = (rows: HeapMatrix) => owned.own(engine.operator(rows, { format: 'csr', dtype }));
+  const vector = (length: number) => owned.own(new Vector(engine.space, vectorArray(dtype), length));
+  return {
+    ...{ matrix, A: owned.own(new ChangingOperator(engine, matrix, dtype)) },
+    ...{ P: transfer(prolongation), R: transfer(restriction) },
+    ...{ smoother: vector(matrix.rows).set(smootherOf(engine, matrix)), residual: vector(matrix.rows) },
+    ...{ coarseResidual: vector(prolongation.cols), coarse: vector(prolongation.cols) },
+  };
+}
+
+function bytesOf({ A, P, R, smoother, coarse }: CycleLevel): number {
+  return A.bytes + P.matrix.bytes + R.matrix.bytes + 2 * (smoother.byteLength + coarse.byteLength);
+}
+
+/** The largest eigenvalue of diag(m) A with which m smooths: above 2 a sweep would make errors grow. */
+const MOST = 1.7;
+
+/** m = a_ii / Σ a_ij², less where that is too much. */
+function smootherOf(engine: Engine, matrix: HeapMatrix): Float64Array {
+  using diagonal = matrix.diagonal();
+  using norms = matrix.norms('rows');
+  const factors = diagonal.data.map((value, i) => (value > 0 ? value / norms.data[i]! / norms.data[i]! : 0));
+  const largest = spectralBound(engine, matrix, factors);
+  return largest > MOST ? factors.map((factor) => (factor * MOST) / largest) : factors;
+}

@@ -1,0 +1,113 @@
+/** Aggregates of rows, and their tentative prolongation. Kernels: `assembly/multigrid/aggregate.ts`, `tentative.ts`. */
+import type { TeamContext } from '../../backends/team/backend.js';
+import type { CompressedRows } from '../../core/csr.js';
+import { partsOfProduct, taskOver } from '../../execution/partition.js';
+import { kernelIndex } from '../../kernels/module.js';
+import { placeHeader } from '../../memory/header.js';
+import type { HeapScope } from '../../memory/heap.js';
+import type { Strong } from './strength.js';
+
+export const AGGREGATE_HEADER = {
+  rows: 'u32',
+  /** The graph: u32, rows + 1; u32. */
+  ptr: 'usize',
+  idx: 'usize',
+  /** u32, one per row: its aggregate, or NEVER. */
+  owner: 'usize',
+  /** u32, rows + 2: the members of each aggregate, which are in `members`, u32, one per row. */
+  memberPtr: 'usize',
+  members: 'usize',
+  /** u32: the number of aggregates. */
+  count: 'usize',
+} as const;
+
+export const TENTATIVE_HEADER = {
+  /** Unknowns of a node, and columns of the near-null space. */
+  block: 'u32',
+  modes: 'u32',
+  memberPtr: 'usize',
+  members: 'usize',
+  /** f64, unknowns × modes, row by row. */
+  near: 'usize',
+  /** The prolongation. */
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+  /** f64, aggregates × modes × modes: the near-null space of the coarse level. */
+  coarseNear: 'usize',
+} as const;
+
+/** A row that belongs to none. */
+const NEVER = 0xfffffffe;
+
+/** Disjoint sets of rows. */
+export interface Aggregates {
+  readonly count: number;
+  /** One per row: its aggregate, or NEVER. */
+  readonly owner: Uint32Array;
+  /** count + 1: where the rows of each begin in `members`. */
+  readonly memberPtr: Uint32Array;
+  readonly members: Uint32Array;
+}
+
+/** In `scope`. */
+export function aggregate({ heap, own, kernels }: TeamContext, scope: HeapScope, { ptr, idx }: Strong): Aggregates {
+  const rows = ptr.length - 1;
+  const owner = scope.array(Uint32Array, rows);
+  const memberPtr = scope.array(Uint32Array, rows + 2);
+  const members = scope.array(Uint32Array, rows);
+  using work = heap.scope();
+  const count = work.array(Uint32Array, 1);
+  const header = placeHeader(work, AGGREGATE_HEADER, { rows, ptr, idx, owner, memberPtr, members, count });
+  own[kernelIndex(kernels, 'aggregate_rows')]!(header, 0, 0, 1);
+  return { count: count[0]!, owner, memberPtr: memberPtr.subarray(0, count[0]! + 1), members };
+}
+
+/** A near-null space: numbers of unknowns × modes, row by row, in the heap. */
+export interface NearNullSpace {
+  readonly modes: number;
+  readonly numbers: Float64Array;
+}
+
+export interface Tentative {
+  readonly prolongation: CompressedRows;
+  /** Of the coarse level. */
+  readonly near: NearNullSpace;
+}
+
+/**
+ * The prolongation whose columns are orthonormal and zero outside of an aggregate, and whose range has the near-null space. In `scope`.
+ *
+ * @param coarseScope gets the near-null space of the coarse level
+ * @param block unknowns of a node; aggregates are of nodes
+ */
+export function tentativeProlongation(
+  context: TeamContext,
+  scope: HeapScope,
+  coarseScope: HeapScope,
+  { count, owner, memberPtr, members }: Aggregates,
+  block: number,
+  { modes, numbers: near }: NearNullSpace,
+): Tentative {
+  const rows = owner.length * block;
+  const rowPtr = scope.array(Uint32Array, rows + 1);
+  rowPtr[0] = 0;
+  for (let node = 0, row = 0; node < owner.length; node++) {
+    const entries = owner[node] === NEVER ? 0 : modes;
+    for (const end = row + block; row < end; row++) rowPtr[row + 1] = rowPtr[row]! + entries;
+  }
+  const nnz = rowPtr[rows]!;
+  const colIdx = scope.array(Uint32Array, nnz);
+  const values = scope.array(Float64Array, nnz);
+  const coarseNear = coarseScope.array(Float64Array, count * modes * modes);
+  using work = context.heap.scope();
+  const words = { block, modes, memberPtr, members, near, rowPtr, colIdx, values, coarseNear };
+  const header = placeHeader(work, TENTATIVE_HEADER, words);
+  const workOfRow = block * modes ** 2;
+  const span = { units: count, workBefore: (unit: number) => workOfRow * memberPtr[unit]! + unit };
+  const parts = Math.max(1, Math.min(count, partsOfProduct(span.workBefore(count), context.team.size)));
+  const kernel = kernelIndex(context.kernels, 'tentative_fill');
+  if (count > 0) context.team.run(taskOver(work, span, parts, { kernel, header }), 0, 0, 0, 0);
+  const prolongation = { rows, cols: count * modes, nnz, rowPtr, colIdx, values };
+  return { prolongation, near: { modes, numbers: coarseNear } };
+}

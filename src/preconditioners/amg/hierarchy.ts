@@ -1,0 +1,185 @@
+/** The levels of smoothed aggregation, from the matrix to the coarsest one: matrices in the heap, made by the team. */
+import { newMatrix } from '../../algebra/new-matrix.js';
+import type { CsrMatrix } from '../../core/csr.js';
+import type { Owned } from '../../core/owned.js';
+import { lowerBound } from '../../core/search.js';
+import type { FloatArray } from '../../core/types.js';
+import type { Engine } from '../../engine/engine.js';
+import { HeapMatrix } from '../../matrices/heap-matrix.js';
+import type { HeapScope } from '../../memory/heap.js';
+import { largestEigenvalue, largestRowSum } from '../largest-eigenvalue.js';
+import { aggregate, type NearNullSpace, tentativeProlongation } from './aggregates.js';
+import { condense, smoothingMatrix, strongCouplings } from './strength.js';
+
+export interface HierarchyWish {
+  /** Threshold of strong couplings on the finest level; half of it on each further one. */
+  readonly theta: number;
+  /** Unknowns of a node of the finest level. */
+  readonly block: number;
+  /** Vectors that A maps to almost 0, as columns of one array, row by row. Default: constants by unknown of a node. */
+  readonly near: { readonly modes: number; readonly numbers: Float64Array } | undefined;
+  /** A level of at most so many rows is the coarsest. */
+  readonly coarsest: number;
+}
+
+/** A level that has a coarser one. */
+export interface Level {
+  readonly matrix: HeapMatrix;
+  /** From the coarser level. */
+  readonly prolongation: HeapMatrix;
+  /** To the coarser level: the transpose. */
+  readonly restriction: HeapMatrix;
+}
+
+const MOST_LEVELS = 25;
+
+/** A level that has more than this share of the rows of the finer one is not worth it. */
+const LEAST_COARSENING = 0.8;
+
+/** 4/3 by the largest eigenvalue of D⁻¹ A makes the smoothed prolongation have the least energy. */
+const OMEGA = 4 / 3;
+
+/** The residual of a vector of the null space, by the norms of the matrix and the vector. */
+const NULL = 1e-10;
+
+export class Hierarchy {
+  readonly levels: readonly Level[];
+  readonly coarsest: HeapMatrix;
+  /** Rows of the coarsest level whose diagonal entries are doubled, because it has a null space. */
+  readonly #pins: readonly number[];
+
+  /** @param owned gets all matrices @throws SparlaneError `heap` */
+  constructor(engine: Engine, fine: CsrMatrix, wish: HierarchyWish, owned: Owned) {
+    const inF64 = fine.values instanceof Float64Array ? fine : { ...fine, values: Float64Array.from(fine.values) };
+    let matrix = owned.own(engine.matrix(inF64));
+    using work = engine.context.heap.scope();
+    let near = nearNullSpace(work, matrix.rows, wish);
+    let { block, theta } = wish;
+    const levels: Level[] = [];
+    while (matrix.rows > wish.coarsest && levels.length < MOST_LEVELS) {
+      const made = coarsen(engine, matrix, { near, block, theta }, work);
+      if (made === undefined) break;
+      const prolongation = owned.own(made.prolongation);
+      const restriction = owned.own(prolongation.transposed());
+      const level = { matrix, prolongation, restriction };
+      levels.push(level);
+      matrix = owned.own(galerkin(level));
+      [near, block, theta] = [made.near, made.near.modes, theta / 2];
+    }
+    this.levels = levels;
+    this.coarsest = matrix;
+    this.#pins = pinsOf(matrix, near);
+    this.#pin();
+  }
+
+  /** Computes all matrices again from other values of the finest one. Prolongations stay. */
+  update(values: FloatArray): void {
+    let target = this.levels[0]?.matrix ?? this.coarsest;
+    target.values.set(values);
+    for (const [l, level] of this.levels.entries()) {
+      target = this.levels[l + 1]?.matrix ?? this.coarsest;
+      using product = galerkin(level);
+      target.values.set(product.values);
+    }
+    this.#pin();
+  }
+
+  #pin(): void {
+    const { rowPtr, colIdx, values } = this.coarsest;
+    for (const row of this.#pins) values[lowerBound(colIdx, row, rowPtr[row]!, rowPtr[row + 1]!)]! *= 2;
+  }
+}
+
+/** Pᵀ A P; rows and columns of dependent modes, which are 0, have a diagonal of 1. */
+function galerkin({ matrix, prolongation, restriction }: Level): HeapMatrix {
+  using product = matrix.multiply(prolongation);
+  const coarse = restriction.multiply(product);
+  using diagonal = coarse.diagonal();
+  diagonal.data.forEach((value, row) => {
+    const { rowPtr, colIdx } = coarse;
+    const place = lowerBound(colIdx, row, rowPtr[row]!, rowPtr[row + 1]!);
+    if (value === 0 && colIdx[place] === row) coarse.values[place] = 1;
+  });
+  return coarse;
+}
+
+interface Coarsening {
+  readonly near: NearNullSpace;
+  readonly block: number;
+  readonly theta: number;
+}
+
+interface Coarsened {
+  readonly prolongation: HeapMatrix;
+  /** Of the coarse level. */
+  readonly near: NearNullSpace;
+}
+
+/** The prolongation to a level; undefined if there is no level that is coarser by enough. @param work gets the near-null space of the coarse level */
+function coarsen(
+  engine: Engine,
+  matrix: HeapMatrix,
+  { near, block, theta }: Coarsening,
+  work: HeapScope,
+): Coarsened | undefined {
+  const { context, cpu } = engine;
+  using temporary = context.heap.scope();
+  const view = (rows: Parameters<typeof newMatrix>[0]) =>
+    new HeapMatrix(context, cpu.space, context.heap.scope(), newMatrix(rows));
+  const nodes = block === 1 ? matrix : view(condense(context, temporary, matrix, block));
+  using diagonal = nodes.diagonal();
+  const strong = strongCouplings(context, temporary, nodes, diagonal.data, theta);
+  const aggregates = aggregate(context, temporary, strong);
+  if (aggregates.count === 0 || aggregates.count * near.modes > LEAST_COARSENING * matrix.rows) return undefined;
+  const tentative = tentativeProlongation(context, temporary, work, aggregates, block, near);
+  using own = matrix.diagonal();
+  const omega =
+    OMEGA /
+    spectralBound(
+      engine,
+      matrix,
+      own.data.map((value) => (value > 0 ? 1 / value : 0)),
+    );
+  using smoothing = view(smoothingMatrix(context, temporary, matrix, block, strong, omega));
+  return { prolongation: smoothing.multiply(newMatrix(tentative.prolongation)), near: tentative.near };
+}
+
+/** A bound that is taken as it is: that of a matrix without positive entries beside its diagonal. */
+const USUAL = 2.1;
+
+/** A bound of the eigenvalues of diag(m) A. */
+export function spectralBound(engine: Engine, matrix: HeapMatrix, factors: Float64Array): number {
+  using sums = matrix.norms('rows', 'one');
+  const bound = largestRowSum(factors, sums.data);
+  if (!(bound > USUAL)) return bound === 0 ? 1 : bound;
+  using A = engine.operatorOn(engine.cpu, matrix, { format: 'csr' });
+  return largestEigenvalue(A, factors, sums.data);
+}
+
+/** In the scope. */
+function nearNullSpace(scope: HeapScope, rows: number, { block, near }: HierarchyWish): NearNullSpace {
+  if (near !== undefined) return { modes: near.modes, numbers: scope.copy(Float64Array, near.numbers) };
+  const numbers = scope.array(Float64Array, rows * block).fill(0);
+  for (let i = 0; i < rows; i++) numbers[i * block + (i % block)] = 1;
+  return { modes: block, numbers };
+}
+
+/** A row for each mode that the matrix maps to 0: that in which the mode is largest, of those that are left. */
+function pinsOf({ rows, rowPtr, colIdx, values }: CsrMatrix, { modes, numbers }: NearNullSpace): number[] {
+  const pins: number[] = [];
+  for (let mode = 0; mode < modes; mode++) {
+    let [largest, residual, size, pin] = [0, 0, 0, -1];
+    for (let i = 0; i < rows; i++) {
+      let sum = 0;
+      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
+        sum += values[k]! * numbers[colIdx[k]! * modes + mode]!;
+        size = Math.max(size, Math.abs(values[k]!));
+      }
+      residual = Math.max(residual, Math.abs(sum));
+      const number = Math.abs(numbers[i * modes + mode]!);
+      if (number > largest && !pins.includes(i)) [largest, pin] = [number, i];
+    }
+    if (pin >= 0 && residual <= NULL * size * largest) pins.push(pin);
+  }
+  return pins;
+}

@@ -1,0 +1,255 @@
+/** Multigrid by smoothed aggregation: its levels by hand, and what it is for. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CsrMatrix } from '#dist/core/csr.js';
+import { Owned } from '#dist/core/owned.js';
+import {
+  addMatrices,
+  cg,
+  createEngine,
+  csrMatrix,
+  type Engine,
+  gallery,
+  type MatrixInput,
+  type PreconditionOptions,
+  precondition,
+  rigidBodyModes,
+} from '#dist/index.node.js';
+import { Hierarchy } from '#dist/preconditioners/amg/hierarchy.js';
+import { dense } from './dense.js';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+});
+afterAll(() => engine.dispose());
+
+const WISH = { theta: 0.08, block: 1, coarsest: 4, near: undefined };
+
+/** The levels of a matrix, while `use` runs. */
+function withLevels<T>(
+  matrix: CsrMatrix,
+  wish: Partial<ConstructorParameters<typeof Hierarchy>[2]>,
+  use: (levels: Hierarchy) => T,
+): T {
+  using owned = new Owned();
+  return use(new Hierarchy(engine, matrix, { ...WISH, ...wish }, owned));
+}
+
+function solve(matrix: MatrixInput, spec: string, options: PreconditionOptions = {}) {
+  using A = engine.operator(matrix);
+  using M = precondition(engine, matrix, spec, options);
+  const b = Float64Array.from({ length: A.rows }, (_, i) => 1 + ((i * 7919) % 100) / 100);
+  const { x, iterations, converged } = cg(A, b, { preconditioner: M });
+  return { x: x.toArray(), iterations, converged };
+}
+
+describe('levels', () => {
+  /** −1, 2, −1 of 9 rows. */
+  const path = csrMatrix(
+    Array.from({ length: 9 }, (_, i) =>
+      Array.from({ length: 9 }, (_, j) => (i === j ? 2 : Math.abs(i - j) === 1 ? -1 : 0)),
+    ),
+  );
+
+  test('of a path, by hand', () => {
+    // Row 0 takes row 1, and row 2 for a while; row 3 takes rows 2 and 4, and row 5 for a while; row 6 takes rows 5 and 7, and row 8.
+    const aggregates = [
+      [0, 1],
+      [2, 3, 4],
+      [5, 6, 7, 8],
+    ];
+    withLevels(path, {}, ({ levels, coarsest }) => {
+      expect(levels).toHaveLength(1);
+      const P = dense(levels[0]!.prolongation.toCsr());
+      // S = I − ω A / 2, ω = 4/3 by the bound 2 of the eigenvalues of A / 2.
+      const a = dense(path);
+      const expected = a.map((row, i) =>
+        aggregates.map((members) => {
+          const sum = members.reduce((total, j) => total + (i === j ? 1 : 0) - (row[j]! * (2 / 3)) / 2, 0);
+          return sum / Math.sqrt(members.length);
+        }),
+      );
+      P.forEach((row, i) => {
+        row.forEach((value, j) => {
+          expect(value).toBeCloseTo(expected[i]![j]!, 14);
+        });
+      });
+      const galerkin = (i: number, j: number) =>
+        a.reduce((sum, row, k) => sum + row.reduce((total, value, l) => total + P[k]![i]! * value * P[l]![j]!, 0), 0);
+      dense(coarsest.toCsr()).forEach((row, i) => {
+        row.forEach((value, j) => {
+          expect(value).toBeCloseTo(galerkin(i, j), 14);
+        });
+      });
+    });
+  });
+
+  test('weak couplings are added to the diagonal, and rows that have no others belong to no aggregate', () => {
+    // Two pairs of rows that are weakly coupled, and a row alone.
+    const matrix = csrMatrix([
+      [1.01, -1, -0.01, 0, 0],
+      [-1, 1.5, 0, 0, 0],
+      [-0.01, 0, 1.01, -1, 0],
+      [0, 0, -1, 1.5, 0],
+      [0, 0, 0, 0, 3],
+    ]);
+    withLevels(matrix, { coarsest: 2 }, ({ levels }) => {
+      const { prolongation } = levels[0]!;
+      expect([prolongation.rows, prolongation.cols]).toEqual([5, 2]);
+      const P = dense(prolongation.toCsr());
+      expect(P[4]).toEqual([0, 0]);
+      expect([P[0]![1], P[1]![1], P[2]![0], P[3]![0]]).toEqual([0, 0, 0, 0]);
+      // The filtered row 0 is 1, −1, whose sum is 0: the constant stays as it is.
+      expect(P[0]![0]).toBeCloseTo(Math.SQRT1_2, 14);
+    });
+  });
+
+  test('blocks of unknowns form aggregates together, and modes that depend on each other are 0', () => {
+    const matrix = gallery('elasticity3d', { nx: 3, ny: 3, nz: 3 });
+    const same = new Float64Array(2 * matrix.rows).fill(1);
+    withLevels(matrix, { block: 3, coarsest: 40, near: { modes: 2, numbers: same } }, ({ levels, coarsest }) => {
+      expect(coarsest.rows % 2).toBe(0);
+      const P = dense(levels[0]!.prolongation.toCsr());
+      for (let row = 0; row < matrix.rows; row++)
+        for (let col = 1; col < coarsest.rows; col += 2) expect(Math.abs(P[row]![col]!)).toBe(0);
+      const coarse = dense(coarsest.toCsr());
+      for (let col = 1; col < coarsest.rows; col += 2) expect(coarse[col]![col]).toBe(1);
+    });
+  });
+
+  test('are the same on any number of threads', async () => {
+    const matrix = gallery('laplace2d5', { nx: 150, ny: 140 });
+    const r = Float64Array.from({ length: matrix.rows }, (_, i) => ((i * 13) % 7) - 3);
+    const results: Float64Array[] = [];
+    for (const threads of [1, 2, 3]) {
+      const own = await createEngine({ threads });
+      using M = precondition(own, matrix, 'amg');
+      const z = new Float64Array(matrix.rows);
+      M.apply(r, z);
+      results.push(z);
+      await own.dispose();
+    }
+    expect(results[1]).toEqual(results[0]);
+    expect(results[2]).toEqual(results[0]);
+  });
+});
+
+describe('iterations', () => {
+  test('hardly grow with the size', () => {
+    const counts = [50, 100, 200].map((n) => solve(gallery('laplace2d5', { nx: n, ny: n }), 'amg').iterations);
+    expect(Math.max(...counts)).toBeLessThan(20);
+    const cubes = [12, 24].map(
+      (n) => solve(gallery('laplace3d7', { nx: n, ny: n, nz: n }), 'amg?coarsest=100').iterations,
+    );
+    expect(Math.max(...cubes)).toBeLessThan(20);
+  });
+
+  test('of elasticity are few with its rigid body modes', () => {
+    const n = 8;
+    const matrix = gallery('elasticity3d', { nx: n, ny: n, nz: n });
+    const coordinates: number[] = [];
+    for (let z = 0; z <= n; z++) for (let y = 0; y <= n; y++) for (let x = 1; x <= n; x++) coordinates.push(x, y, z);
+    const nearNullSpace = rigidBodyModes(coordinates, 3);
+    const withModes = solve(matrix, 'amg?block=3&coarsest=200', { nearNullSpace });
+    const without = solve(matrix, 'amg?block=3&coarsest=200');
+    expect([withModes.converged, without.converged]).toEqual([true, true]);
+    expect(withModes.iterations).toBeLessThan(25);
+    expect(without.iterations).toBeGreaterThan(1.3 * withModes.iterations);
+  });
+
+  test('of a singular matrix, too', () => {
+    const n = 60;
+    const grid = gallery('laplace2d5', { nx: n, ny: n });
+    const sums = new Float64Array(grid.rows);
+    for (let i = 0; i < grid.rows; i++)
+      for (let k = grid.rowPtr[i]!; k < grid.rowPtr[i + 1]!; k++) sums[i]! += grid.values[k]!;
+    const index = Uint32Array.from(sums.keys());
+    const neumann = addMatrices(
+      grid,
+      csrMatrix({ rows: grid.rows, cols: grid.rows, rowIdx: index, colIdx: index, values: sums }),
+      1,
+      -1,
+    );
+    using A = engine.operator(neumann);
+    using M = precondition(engine, neumann, 'amg');
+    const b = Float64Array.from({ length: grid.rows }, (_, i) => (i % 2 === 0 ? 1 : -1));
+    const { converged, iterations } = cg(A, b, { preconditioner: M });
+    expect(converged).toBe(true);
+    expect(iterations).toBeLessThan(25);
+  });
+
+  test('are those of a new one after an update by the same factor', () => {
+    const matrix = gallery('laplace2d5', { nx: 60, ny: 60 });
+    const tenfold = matrix.values.map((value) => 10 * value);
+    using M = precondition(engine, matrix, 'amg');
+    const r = new Float64Array(matrix.rows).fill(1);
+    const [before, after] = [new Float64Array(matrix.rows), new Float64Array(matrix.rows)];
+    M.apply(r, before);
+    M.update(tenfold);
+    M.apply(r, after);
+    after.forEach((value, i) => {
+      expect(Math.abs(10 * value - before[i]!)).toBeLessThan(1e-12 * Math.abs(before[i]!) + 1e-14);
+    });
+  });
+});
+
+describe('rigidBodyModes', () => {
+  test('are mapped to 0 by a body that is not held', () => {
+    // Two springs between three points: (x, y) of a triangle.
+    const coordinates = [0, 0, 2, 0, 0, 1];
+    const modes = rigidBodyModes(coordinates, 2);
+    expect(modes).toHaveLength(3);
+    const springs = [
+      [0, 1],
+      [1, 2],
+      [0, 2],
+    ] as const;
+    for (const mode of modes) {
+      for (const [p, q] of springs) {
+        const stretch = [0, 1].reduce(
+          (sum, axis) =>
+            sum +
+            (coordinates[2 * p + axis]! - coordinates[2 * q + axis]!) * (mode[2 * p + axis]! - mode[2 * q + axis]!),
+          0,
+        );
+        expect(stretch).toBeCloseTo(0, 14);
+      }
+    }
+    expect(rigidBodyModes([0, 0, 0, 1, 2, 3], 3)).toHaveLength(6);
+  });
+
+  test('refuses another dimension, and coordinates that do not fit', () => {
+    expect(() => rigidBodyModes([1, 2], 1 as never)).toThrow(/^dimension: expected an integer from 2 to 3, got 1/);
+    expect(() => rigidBodyModes([1, 2, 3, 4], 3)).toThrow(/^coordinates: expected a multiple of 3 numbers, got 4/);
+  });
+});
+
+describe('arguments', () => {
+  const matrix = gallery('laplace2d5', { nx: 5, ny: 5 });
+  test.each([
+    ['amg?block=2', {}, /^block: expected a divisor of 25 rows, got 2/],
+    [
+      'ic0',
+      { nearNullSpace: [new Float64Array(25)] },
+      /^nearNullSpace: expected a preconditioner that uses it, such as amg, got 'ic0'/,
+    ],
+    ['amg', { nearNullSpace: [] }, /^nearNullSpace: expected at least one vector, got 'none'/],
+    ['amg', { nearNullSpace: [new Float64Array(24)] }, /^nearNullSpace\[0\]: expected length 25, got 24/],
+    [
+      'amg',
+      { nearNullSpace: [new Float64Array(25).fill(Number.NaN)] },
+      /^nearNullSpace\[0\]\[0\]: expected a finite number, got NaN/,
+    ],
+  ])('%s is refused', (spec, options, message) => {
+    expect(() => precondition(engine, matrix, spec, options)).toThrow(message);
+  });
+
+  test('vectors in the heap and arrays of numbers are a near-null space', () => {
+    using ones = engine.vector(25).fill(1);
+    const counts = [[ones], [new Array<number>(25).fill(1)]].map(
+      (nearNullSpace) => solve(matrix, 'amg?coarsest=5', { nearNullSpace }).x,
+    );
+    expect(counts[0]).toEqual(counts[1]);
+    expect(counts[0]).toEqual(solve(matrix, 'amg?coarsest=5').x);
+  });
+});
