@@ -55,7 +55,7 @@ function placeMembers(header: AggregateHeader, count: u32): void {
   const owner = header.owner;
   const memberPtr = header.memberPtr;
   const members = header.members;
-  memory.fill(memberPtr, 0, ((<usize>count) + 2) << 2);
+  memory.fill(memberPtr, 0, (<usize>count + 2) << 2);
   for (let row: u32 = 0; row < rows; row++) {
     const aggregate = load<u32>(word(owner, row));
     if (aggregate === NEVER) continue;

@@ -52,8 +52,7 @@ export function condense_fill(header: CondenseHeader, operands: Operands, begin:
 @inline
 function placeCursors(header: CondenseHeader, node: u32): void {
   const last = (node + 1) * header.block;
-  for (let row = node * header.block; row < last; row++)
-    store<u32>(word(header.cursors, row), load<u32>(word(header.aRowPtr, row)));
+  for (let row = node * header.block; row < last; row++) store<u32>(word(header.cursors, row), load<u32>(word(header.aRowPtr, row)));
 }
 
 /** The first node from `from` on with which a row of this one is coupled; `rows` if there is none. Cursors move to it. */
