@@ -19,6 +19,7 @@ import {
   type Answer,
   type Kind,
   type Movable,
+  movable,
   type Request,
   type RequestTypes,
   type SentHandle,
@@ -299,12 +300,4 @@ export class Host {
     map.apply(x, y, alpha, 0);
     return y.toArray();
   }
-}
-
-/** Copies of numbers are moved to the caller without another copy. What a function returns may still be in use. */
-function movable(kind: Kind, result: RequestTypes[Kind]['result']): Movable[] {
-  if (kind === 'run') return [];
-  const isSolution = kind === 'solve' || kind === 'factorSolve';
-  const numbers = isSolution ? (result as RequestTypes['solve' | 'factorSolve']['result']).x : result;
-  return ArrayBuffer.isView(numbers) && numbers.buffer instanceof ArrayBuffer ? [numbers.buffer] : [];
 }

@@ -243,3 +243,11 @@ export function receiveError({ name, message, code, detail }: SentError): Error 
   error.name = name;
   return error;
 }
+
+/** Copies of numbers are moved to the caller without another copy. What a function returns may still be in use. */
+export function movable(kind: Kind, result: RequestTypes[Kind]['result']): Movable[] {
+  if (kind === 'run') return [];
+  const isSolution = kind === 'solve' || kind === 'factorSolve';
+  const numbers = isSolution ? (result as RequestTypes['solve' | 'factorSolve']['result']).x : result;
+  return ArrayBuffer.isView(numbers) && numbers.buffer instanceof ArrayBuffer ? [numbers.buffer] : [];
+}

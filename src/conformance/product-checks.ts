@@ -3,35 +3,22 @@ import type { Plan } from '../backends/plan.js';
 import { createReference } from '../backends/reference.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { Owned } from '../core/owned.js';
-import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import { type FloatArray, vectorArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import { MAX_PARTS } from '../execution/carries.js';
 import type { StoredMatrix, Verb } from '../formats/format.js';
 import type { HeapScope } from '../memory/heap.js';
 import { Vector } from '../memory/vector.js';
+import { type Case, type Expectations, expectationsOf } from './expectations.js';
 import { compareProduct, type ExpectedProduct, expectedProduct } from './expected.js';
 import type { Findings } from './findings.js';
 import { type FramedVector, framedVector, sameWords } from './framed.js';
-import { type DataKind, sampleVector } from './matrices.js';
+import type { DataKind } from './matrices.js';
 
 /**
  * `reference`: plain TypeScript. `wasm`: an engine of one thread. `threads`: of several threads. `cuda`: with a device.
  */
 export type BackendName = 'reference' | 'wasm' | 'threads' | 'cuda';
-
-/**
- * α, β, and whether a brief check uses them too. All are exact in f32; with integer data, the results are exact too.
- */
-const FACTORS: readonly (readonly [alpha: number, beta: number, isBrief?: boolean])[] = [
-  [1, 0, true],
-  [2, 0],
-  [-1, 1],
-  [0.5, -2],
-  [1, 1],
-  [-0.25, 0.5, true],
-  [0, 1],
-  [0, 0],
-];
 
 /** y ← α A x + β y by a plan, with the vectors of the bench. */
 type Multiply = (plan: Plan, alpha: number, beta: number) => void;
@@ -48,16 +35,6 @@ interface Bench {
   readonly y: FramedVector;
   /** Room for the y of the first way of each group. An array of its own for each case took a third of the suite's time. */
   readonly kept: Map<number, Kept>;
-}
-
-/** The vector y before a product, and its expected contents afterwards. */
-interface Case {
-  readonly alpha: number;
-  readonly beta: number;
-  /** Whether brief checks use it. */
-  readonly isBrief: boolean;
-  readonly before: Float64Array;
-  readonly expected: ExpectedProduct;
 }
 
 /**
@@ -113,39 +90,6 @@ function setUp(
     to!.copyTo(y.data);
   };
   return { ...given, x, y, multiply };
-}
-
-/** The vectors for the products of a matrix, and the expected results. */
-interface Expectations {
-  readonly x: FloatArray;
-  readonly cases: readonly Case[];
-  /** y ← α A x with a NaN in one column of x, by column and α, as far as it was needed. */
-  readonly withNaN: Map<string, Float64Array>;
-}
-
-const expectations = new WeakMap<CsrMatrix, Map<Dtype, Expectations>>();
-
-/** Computed once, because it is the same for every format and backend. */
-function expectationsOf(matrix: CsrMatrix, dtype: Dtype, kind: DataKind): Expectations {
-  const made = expectations.get(matrix) ?? new Map<Dtype, Expectations>();
-  expectations.set(matrix, made);
-  const known = made.get(dtype) ?? computeExpectations(matrix, dtype, kind);
-  made.set(dtype, known);
-  return known;
-}
-
-function computeExpectations(matrix: CsrMatrix, dtype: Dtype, kind: DataKind): Expectations {
-  const type = vectorArray(dtype);
-  const numbers = kind === 'real' ? 'real' : 'integer';
-  const x = type.from(sampleVector(matrix.cols, numbers, 6));
-  const y = Float64Array.from(type.from(sampleVector(matrix.rows, numbers, 7)));
-  // With β = 0, y is overwritten, and its old contents are ignored.
-  const nothing = new Float64Array(matrix.rows).fill(NaN);
-  const cases = FACTORS.map(([alpha, beta, isBrief = false]) => {
-    const before = beta === 0 ? nothing : y;
-    return { alpha, beta, isBrief, before, expected: expectedProduct(matrix, dtype, x, before, alpha, beta) };
-  });
-  return { x, cases, withNaN: new Map() };
 }
 
 /** Most elements of the private y of all parts. */
