@@ -1,6 +1,5 @@
 /**
- * Algebraic multigrid by smoothed aggregation: a V-cycle. Each level smooths once before and once after the coarser one, with the diagonal matrix
- * nearest to its inverse (`spai0.ts`); the coarsest level is factored.
+ * Algebraic multigrid by smoothed aggregation: a V-cycle. Each level smooths once before and once after the coarser one; the coarsest level is factored.
  *
  * Source: Vaněk, Mandel & Brezina 1996, "Algebraic multigrid by smoothed aggregation for second and fourth order elliptic problems".
  * Differs: aggregates in one pass (`assembly/multigrid/aggregate.ts`); rows without strong couplings are left to the smoother; ω follows from
@@ -17,7 +16,8 @@ import type { Engine } from '../engine/engine.js';
 import type { HeapMatrix } from '../matrices/heap-matrix.js';
 import { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
-import { Hierarchy, type Level, spectralBound } from './amg/hierarchy.js';
+import { Hierarchy, type Level } from './amg/hierarchy.js';
+import { SMOOTHERS, type SmootherName, smootherFor } from './amg/smoother.js';
 import { ChangingOperator, ComposedPreconditioner } from './composed.js';
 import { DIRECT } from './direct.js';
 import type {
@@ -36,6 +36,8 @@ export const AMG: PreconditionerKind = {
   parameters: {
     theta: { kind: 'number', default: 0.08, min: 0, max: 1, doc: 'threshold of strong couplings, halved by level' },
     block: { kind: 'integer', default: 1, min: 1, max: 8, doc: 'unknowns of a node' },
+    smoother: { kind: 'word', default: 'spai0', allowed: SMOOTHERS, doc: 'what smooths on each level' },
+    degree: { kind: 'integer', default: 2, min: 1, max: 10, doc: 'products of a sweep with chebyshev' },
     coarsest: { kind: 'integer', default: 1000, min: 1, max: 100_000, doc: 'rows of the coarsest level, at most' },
   },
   matrices: 'definite',
@@ -45,7 +47,6 @@ export const AMG: PreconditionerKind = {
 };
 
 class Multigrid extends ComposedPreconditioner {
-  readonly #engine: Engine;
   readonly #hierarchy: Hierarchy;
   readonly #levels: readonly CycleLevel[];
   readonly #coarsest: Preconditioner;
@@ -53,18 +54,19 @@ class Multigrid extends ComposedPreconditioner {
 
   /** Takes ownership of what `owned` gets. */
   constructor(engine: Engine, preparation: Preparation, values: ParameterValues, owned: Owned) {
-    const { theta, block, coarsest } = values as { readonly [name in 'theta' | 'block' | 'coarsest']: number };
+    const { theta, block, coarsest, smoother, degree } = values as unknown as MultigridParameters;
     const { matrix, nearNullSpace: near } = preparation;
     if (engine.space.heap === undefined)
       throw mismatch('backend', 'amg', "an engine with device: 'cpu'", engine.device);
     if (matrix.rows % block !== 0) throw mismatch('shape', 'block', `a divisor of ${matrix.rows} rows`, block);
     const hierarchy = new Hierarchy(engine, matrix, { theta, block, coarsest, near }, owned);
-    const levels = hierarchy.levels.map((level) => cycleLevel(engine, level, preparation, owned));
+    const levels = hierarchy.levels.map((level) =>
+      cycleLevel(engine, level, smootherFor(engine, level.matrix, preparation, smoother, degree), preparation, owned),
+    );
     const dtype = preparation.dtype === 'mixed' ? 'f64' : preparation.dtype;
     const last = { ...preparation, matrix: hierarchy.coarsest, dtype, spec: 'direct' };
     const factors = owned.own(DIRECT.prepare(engine, last, { method: 'auto', order: 'auto' }));
     super(engine.space, preparation, true);
-    this.#engine = engine;
     this.#hierarchy = hierarchy;
     this.#levels = levels;
     this.#coarsest = factors;
@@ -82,8 +84,8 @@ class Multigrid extends ComposedPreconditioner {
       this.#coarsest.apply(r, x);
       return;
     }
-    const { A, P, R, smoother, residual, coarseResidual, coarse } = level;
-    x.multiply(smoother, r);
+    const { A, P, R, S, residual, correction, coarseResidual, coarse } = level;
+    S.apply(r, x);
     residual.copyFrom(r);
     A.operator.apply(x, residual, -1, 1);
     R.apply(residual, coarseResidual);
@@ -91,15 +93,15 @@ class Multigrid extends ComposedPreconditioner {
     P.apply(coarse, x, 1, 1);
     residual.copyFrom(r);
     A.operator.apply(x, residual, -1, 1);
-    residual.multiply(smoother, residual);
-    x.axpy(1, residual);
+    S.apply(residual, correction);
+    x.axpy(1, correction);
   }
 
   protected override refill(values: FloatArray): void {
     this.#hierarchy.update(values);
-    for (const { matrix, A, smoother } of this.#levels) {
+    for (const { matrix, A, S } of this.#levels) {
       A.refill(matrix.values);
-      smoother.set(smootherOf(this.#engine, matrix));
+      S.update(matrix.values);
     }
     this.#coarsest.update(this.#hierarchy.coarsest.values);
   }
@@ -111,10 +113,8 @@ class Multigrid extends ComposedPreconditioner {
   override explain(): PreconditionerReport {
     const { spec, rows, bytes, setupMs } = this;
     const { levels, coarsest } = this.#hierarchy;
-    const report: LevelReport[] = [...levels.map(({ matrix }) => matrix), coarsest].map(({ rows, nnz }) => ({
-      rows,
-      nnz,
-    }));
+    const matrices = [...levels.map(({ matrix }) => matrix), coarsest];
+    const report = matrices.map((matrix): LevelReport => ({ rows: matrix.rows, nnz: matrix.nnz }));
     const entries = report.reduce((sum, { nnz }) => sum + nnz, 0);
     return { spec, rows, entries, levels: report, bytes, setupMs };
   }
@@ -125,43 +125,46 @@ class Multigrid extends ComposedPreconditioner {
   }
 }
 
+interface MultigridParameters {
+  readonly theta: number;
+  readonly block: number;
+  readonly smoother: SmootherName;
+  readonly degree: number;
+  readonly coarsest: number;
+}
+
 /** What a cycle uses on a level that has a coarser one. */
 interface CycleLevel {
   readonly matrix: HeapMatrix;
   readonly A: ChangingOperator;
   readonly P: MatrixOperator;
   readonly R: MatrixOperator;
-  readonly smoother: Vector;
+  /** The smoother. */
+  readonly S: Preconditioner;
   readonly residual: Vector;
+  readonly correction: Vector;
   /** The right-hand side of the coarser level, and its solution. */
   readonly coarseResidual: Vector;
   readonly coarse: Vector;
 }
 
-function cycleLevel(engine: Engine, level: Level, { dtype }: Preparation, owned: Owned): CycleLevel {
-  const { matrix, prolongation, restriction } = level;
+function cycleLevel(
+  engine: Engine,
+  { matrix, prolongation, restriction }: Level,
+  smoother: Preconditioner,
+  { dtype }: Preparation,
+  owned: Owned,
+): CycleLevel {
   const transfer = (rows: HeapMatrix) => owned.own(engine.operator(rows, { format: 'csr', dtype }));
   const vector = (length: number) => owned.own(new Vector(engine.space, vectorArray(dtype), length));
   return {
-    ...{ matrix, A: owned.own(new ChangingOperator(engine, matrix, dtype)) },
+    ...{ matrix, S: owned.own(smoother), A: owned.own(new ChangingOperator(engine, matrix, dtype)) },
     ...{ P: transfer(prolongation), R: transfer(restriction) },
-    ...{ smoother: vector(matrix.rows).set(smootherOf(engine, matrix)), residual: vector(matrix.rows) },
+    ...{ residual: vector(matrix.rows), correction: vector(matrix.rows) },
     ...{ coarseResidual: vector(prolongation.cols), coarse: vector(prolongation.cols) },
   };
 }
 
-function bytesOf({ A, P, R, smoother, coarse }: CycleLevel): number {
-  return A.bytes + P.matrix.bytes + R.matrix.bytes + 2 * (smoother.byteLength + coarse.byteLength);
-}
-
-/** The largest eigenvalue of diag(m) A with which m smooths: above 2 a sweep would make errors grow. */
-const MOST = 1.7;
-
-/** m = a_ii / Σ a_ij², less where that is too much. */
-function smootherOf(engine: Engine, matrix: HeapMatrix): Float64Array {
-  using diagonal = matrix.diagonal();
-  using norms = matrix.norms('rows');
-  const factors = diagonal.data.map((value, i) => (value > 0 ? value / norms.data[i]! / norms.data[i]! : 0));
-  const largest = spectralBound(engine, matrix, factors);
-  return largest > MOST ? factors.map((factor) => (factor * MOST) / largest) : factors;
+function bytesOf({ A, P, R, S, residual, coarse }: CycleLevel): number {
+  return A.bytes + P.matrix.bytes + R.matrix.bytes + S.bytes + 2 * (residual.byteLength + coarse.byteLength);
 }

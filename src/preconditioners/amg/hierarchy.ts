@@ -1,5 +1,6 @@
 /** The levels of smoothed aggregation, from the matrix to the coarsest one: matrices in the heap, made by the team. */
 import { newMatrix } from '../../algebra/new-matrix.js';
+import type { TeamContext } from '../../backends/team/backend.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import type { Owned } from '../../core/owned.js';
 import { lowerBound } from '../../core/search.js';
@@ -8,8 +9,8 @@ import type { Engine } from '../../engine/engine.js';
 import { HeapMatrix } from '../../matrices/heap-matrix.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { largestEigenvalue, largestRowSum } from '../largest-eigenvalue.js';
-import { aggregate, type NearNullSpace, tentativeProlongation } from './aggregates.js';
-import { condense, smoothingMatrix, strongCouplings } from './strength.js';
+import { type Aggregates, aggregate, type NearNullSpace, tentativeProlongation } from './aggregates.js';
+import { condense, type Strong, smoothingMatrix, strongCouplings } from './strength.js';
 
 export interface HierarchyWish {
   /** Threshold of strong couplings on the finest level; half of it on each further one. */
@@ -35,6 +36,10 @@ const MOST_LEVELS = 25;
 
 /** A level that has more than this share of the rows of the finer one is not worth it. */
 const LEAST_COARSENING = 0.8;
+
+/** Fewer nodes in aggregates, of all nodes, mean that the threshold of strong couplings was too high. It is halved down to the least, and then 0. */
+const LEAST_MEMBERS = 0.5;
+const LEAST_THETA = 1e-3;
 
 /** 4/3 by the largest eigenvalue of D⁻¹ A makes the smoothed prolongation have the least energy. */
 const OMEGA = 4 / 3;
@@ -128,8 +133,7 @@ function coarsen(
     new HeapMatrix(context, cpu.space, context.heap.scope(), newMatrix(rows));
   const nodes = block === 1 ? matrix : view(condense(context, temporary, matrix, block));
   using diagonal = nodes.diagonal();
-  const strong = strongCouplings(context, temporary, nodes, diagonal.data, theta);
-  const aggregates = aggregate(context, temporary, strong);
+  const [strong, aggregates] = strongAggregates(context, temporary, nodes, diagonal.data, theta);
   if (aggregates.count === 0 || aggregates.count * near.modes > LEAST_COARSENING * matrix.rows) return undefined;
   const tentative = tentativeProlongation(context, temporary, work, aggregates, block, near);
   using own = matrix.diagonal();
@@ -142,6 +146,22 @@ function coarsen(
     );
   using smoothing = view(smoothingMatrix(context, temporary, matrix, block, strong, omega));
   return { prolongation: smoothing.multiply(newMatrix(tentative.prolongation)), near: tentative.near };
+}
+
+/** Aggregates of most of the nodes, for which couplings are halved in strength where all are weak: each of 26 neighbours has 1/26 of the diagonal. */
+function strongAggregates(
+  context: TeamContext,
+  scope: HeapScope,
+  nodes: HeapMatrix,
+  diagonal: Float64Array,
+  theta: number,
+): readonly [Strong, Aggregates] {
+  for (let threshold = theta; ; threshold = threshold > LEAST_THETA ? threshold / 2 : 0) {
+    const strong = strongCouplings(context, scope, nodes, diagonal, threshold);
+    const aggregates = aggregate(context, scope, strong);
+    const members = aggregates.memberPtr[aggregates.count]!;
+    if (threshold === 0 || members >= LEAST_MEMBERS * nodes.rows) return [strong, aggregates];
+  }
 }
 
 /** A bound that is taken as it is: that of a matrix without positive entries beside its diagonal. */
