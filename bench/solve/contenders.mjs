@@ -19,7 +19,7 @@ const CURVE_POINTS = 200;
 
 /** By symmetry of the problem. Undefined options: what `solve` chooses. */
 const OURS = {
-  true: [undefined, { method: 'cg', preconditioner: 'jacobi' }, { method: 'cg', preconditioner: 'ic0' }],
+  true: [undefined, ...['jacobi', 'ic0', 'amg'].map((preconditioner) => ({ method: 'cg', preconditioner }))],
   false: [undefined, { method: 'bicgstab', preconditioner: 'ilu0' }, { method: 'gmres', preconditioner: 'ilu0' }],
 };
 
@@ -29,6 +29,7 @@ const PETSC = {
     { name: 'cg+jacobi', options: '-ksp_type cg -pc_type jacobi' },
     { name: 'cg+icc', options: '-ksp_type cg -pc_type bjacobi -sub_pc_type icc' },
     { name: 'cg+gamg', options: '-ksp_type cg -pc_type gamg' },
+    { name: 'cg+boomeramg', options: '-ksp_type cg -pc_type hypre -pc_hypre_type boomeramg' },
   ],
   false: [
     { name: 'bcgs+ilu', options: '-ksp_type bcgs -pc_type bjacobi -sub_pc_type ilu' },

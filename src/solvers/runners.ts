@@ -3,14 +3,14 @@ import { plansFor, type SolvePlan, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD } from './direct.js';
 
 /** What a plan is in the race. `last`: tried where nothing else is left, since nothing is known of its time. */
-type Role = 'jacobi' | 'incomplete' | 'probe' | 'direct' | 'last';
+type Role = 'jacobi' | 'incomplete' | 'multigrid' | 'probe' | 'direct' | 'last';
 
 export interface Runner extends SolvePlan {
   readonly role: Role;
 }
 
-/** @param facts of a square matrix */
-export function runnersFor(facts: SystemFacts): readonly Runner[] {
+/** @param facts of the matrix @param isElliptic whether multigrid suits it */
+export function runnersFor(facts: SystemFacts, isElliptic: boolean): readonly Runner[] {
   const direct: Runner = {
     method: DIRECT_METHOD.name,
     preconditioners: [DIRECT_METHOD.name],
@@ -28,7 +28,8 @@ export function runnersFor(facts: SystemFacts): readonly Runner[] {
     why: 'it is expected to take less time',
     role: 'incomplete',
   };
-  return [jacobi, better, direct, ...rest];
+  const multigrid: Runner = { ...better, preconditioners: ['amg', ...simple], role: 'multigrid' };
+  return [jacobi, better, ...(isElliptic ? [multigrid] : []), direct, ...rest];
 }
 
 /** Names a plan for a sentence. */

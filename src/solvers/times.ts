@@ -59,6 +59,15 @@ const STEP_NS = 10_000;
 /** Incomplete factors take as long to make as so many solves with them. */
 const SETUP_SOLVES = 40;
 
+/**
+ * The set-up of multigrid, per entry of A with five of them in a row; levels of longer rows fill: 128 ns in two dimensions (5 points), 215 to 245 in three (7 points). A
+ * step with it, over one of cg without M.
+ */
+const MULTIGRID_ENTRY_NS = 128;
+const MULTIGRID_ROW = 5;
+const MULTIGRID_GROWTH = 1.5;
+const MULTIGRID_STEPS = 5;
+
 /** Steps of other methods over those of cg, without M. That of minres was fitted before its steps were recorded; bicgstab has two products. */
 const STEPS_OF_CG: Readonly<Record<string, number>> = { cg: 1, minres: 2, bicgstab: 2.2, gmres: 4, lsmr: 2.2 };
 const SOLVES_OF_M: Readonly<Record<string, number>> = { bicgstab: 2 };
@@ -106,6 +115,16 @@ export class Times {
   /** Of incomplete factors. */
   get incompleteSetupMs(): number {
     return (SETUP_SOLVES * this.#solveNs) / 1e6;
+  }
+
+  get multigridSetupMs(): number {
+    const { rows, nnz } = this.#A;
+    return (MULTIGRID_ENTRY_NS * (nnz / rows / MULTIGRID_ROW) ** MULTIGRID_GROWTH * nnz) / 1e6;
+  }
+
+  /** Of cg. */
+  get multigridStepMs(): number {
+    return (MULTIGRID_STEPS * this.#cgNs) / 1e6;
   }
 
   /** Of the analysis of a factorization. */

@@ -12,6 +12,7 @@ import {
   solve,
   solveAsync,
 } from '#dist/index.node.js';
+import { isElliptic } from '#dist/solvers/elliptic.js';
 import * as problems from '../../bench/solve/choice-problems.mjs';
 import { useSums } from './engines.js';
 import { relativeResidual } from './residual.js';
@@ -93,6 +94,18 @@ describe('plans by time', () => {
     for (const { expectedMs } of decision.attempts) expect(expectedMs).toBeGreaterThan(0);
     const left = decision.reasons.filter((text) => / after \d+ iterations: \d+ more are expected to take /.test(text));
     expect(left.length).toBe(expected.filter((text) => text.endsWith('slow')).length);
+  });
+
+  test('a large elliptic problem is solved by multigrid, and one with positive couplings is not', () => {
+    const grid = gallery('laplace2d5', { nx: 500, ny: 450 });
+    const { converged, iterations, decision } = solved(grid);
+    expect([converged, decision.method, decision.preconditioner]).toEqual([true, 'cg', 'amg']);
+    expect(iterations).toBeLessThan(25);
+    expect(decision.attempts.map(({ preconditioner }) => preconditioner)).toEqual(['jacobi', 'amg']);
+    expect(isElliptic(grid)).toBe(true);
+    const values = grid.values.map((value, k) => (k % 10 === 0 ? Math.abs(value) : value));
+    expect(isElliptic({ ...grid, values })).toBe(false);
+    expect(isElliptic(gallery('laplace2d5', { nx: 50, ny: 50 }))).toBe(false);
   });
 
   test('the same choice and the same bits on every run', () => {
