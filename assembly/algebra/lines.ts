@@ -12,17 +12,12 @@
  */
 import { LineHeader } from '../../build/headers';
 import { Operands } from '../operands';
-import { word } from '../word';
+import { wide, word } from '../word';
 import { CHUNK, Window, windowOf } from './windows';
 
 const SUM: u32 = 0;
 const ABSOLUTE: u32 = 1;
 const GREATEST: u32 = 2;
-
-@inline
-function wide(array: usize, index: u32): usize {
-  return array + ((<usize>index) << 3);
-}
 
 @inline
 function valueAt<V>(header: LineHeader, k: u32): usize {

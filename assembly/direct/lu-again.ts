@@ -4,8 +4,8 @@
  */
 import { LuHeader } from '../../build/headers';
 import { Operands } from '../operands';
-import { word } from '../word';
-import { columnAt, real, subtractColumns, valuesOf } from './lu-chain';
+import { wide, word } from '../word';
+import { columnAt, subtractColumns, valuesOf } from './lu-chain';
 import { DONE, NO_PIVOT } from './lu-header';
 
 /** Work of a column beside its entries. */
@@ -32,10 +32,10 @@ export function lu_again(header: LuHeader, operands: Operands, begin: u32, end: 
     let ofA: f64 = 0;
     for (let p = load<u32>(word(header.columnPtr, k)); p < to; p++) {
       const row = load<u32>(word(header.rowIdx, p));
-      const value = load<f64>(real(header.values, load<u32>(word(header.source, p)))) * load<f64>(real(header.scale, row));
+      const value = load<f64>(wide(header.values, load<u32>(word(header.source, p)))) * load<f64>(wide(header.scale, row));
       ofA = max<f64>(ofA, abs<f64>(value));
-      if (row < first) store<f64>(real(values, next++), value);
-      else store<f64>(real(x, load<u32>(word(place, row))), value);
+      if (row < first) store<f64>(wide(values, next++), value);
+      else store<f64>(wide(x, load<u32>(word(place, row))), value);
     }
     let products: u32 = 0;
     let ofU: f64 = 0;
@@ -51,27 +51,27 @@ export function lu_again(header: LuHeader, operands: Operands, begin: u32, end: 
         count++;
       subtractColumns(header.columns, x, pivot, pivot, count);
       for (let c: u32 = 0; c < count; c++, s++) {
-        const at = real(x, pivot + c);
+        const at = wide(x, pivot + c);
         const value = load<f64>(at);
         store<f64>(at, 0);
-        store<f64>(real(values, s), value);
+        store<f64>(wide(values, s), value);
         ofU = max<f64>(ofU, abs<f64>(value));
         products += columnAt(header.columns, pivot + c).lowerCount;
       }
     }
-    const pivot = load<f64>(real(x, k));
-    store<f64>(real(x, k), 0);
-    store<f64>(real(header.pivots, k), pivot);
+    const pivot = load<f64>(wide(x, k));
+    store<f64>(wide(x, k), 0);
+    store<f64>(wide(header.pivots, k), pivot);
     const lower = column.lower;
     const lowerCount = column.lowerCount;
     const lowerValues = valuesOf(lower, lowerCount);
     let largest: f64 = 0;
     for (let s: u32 = 0; s < lowerCount; s++) {
-      const from = real(x, load<u32>(word(lower, s)));
+      const from = wide(x, load<u32>(word(lower, s)));
       const value = load<f64>(from);
       store<f64>(from, 0);
       largest = max<f64>(largest, abs<f64>(value));
-      store<f64>(real(lowerValues, s), value / pivot);
+      store<f64>(wide(lowerValues, s), value / pivot);
     }
     const size = abs<f64>(pivot);
     // Also if one of them is NaN.

@@ -12,8 +12,8 @@
  */
 import { LuHeader } from '../../build/headers';
 import { Operands } from '../operands';
-import { word } from '../word';
-import { columnAt, real, subtractColumns, valuesOf } from './lu-chain';
+import { wide, word } from '../word';
+import { columnAt, subtractColumns, valuesOf } from './lu-chain';
 import { DONE, NO_PIVOT, OPEN, ROOM } from './lu-header';
 import { choose, continues, prune } from './lu-pivots';
 
@@ -87,12 +87,12 @@ export function lu_columns(header: LuHeader, operands: Operands, begin: u32, end
     let ofA: f64 = 0;
     for (let p = from; p < to; p++) {
       const row = load<u32>(word(header.rowIdx, p));
-      const value = load<f64>(real(header.values, load<u32>(word(header.source, p)))) * load<f64>(real(header.scale, row));
+      const value = load<f64>(wide(header.values, load<u32>(word(header.source, p)))) * load<f64>(wide(header.scale, row));
       ofA = max<f64>(ofA, abs<f64>(value));
       if (row < first) {
         store<u32>(word(upper, next), load<u32>(word(place, row)));
-        store<f64>(real(values, next++), value);
-      } else store<f64>(real(x, row), value);
+        store<f64>(wide(values, next++), value);
+      } else store<f64>(wide(x, row), value);
     }
     // x ← L⁻¹ x
     let products: u32 = 0;
@@ -107,11 +107,11 @@ export function lu_columns(header: LuHeader, operands: Operands, begin: u32, end
       }
       subtractColumns(header.columns, x, load<u32>(word(header.stack, top + s)), pivot, count);
       for (let c: u32 = 0; c < count; c++, s++) {
-        const at = real(x, load<u32>(word(header.stack, top + s)));
+        const at = wide(x, load<u32>(word(header.stack, top + s)));
         const value = load<f64>(at);
         store<f64>(at, 0);
         store<u32>(word(upper, s), pivot + c);
-        store<f64>(real(values, s), value);
+        store<f64>(wide(values, s), value);
         ofU = max<f64>(ofU, abs<f64>(value));
         products += columnAt(header.columns, pivot + c).lowerCount;
       }
@@ -122,8 +122,8 @@ export function lu_columns(header: LuHeader, operands: Operands, begin: u32, end
       header.status = NO_PIVOT;
       break;
     }
-    const pivot = load<f64>(real(x, pivotRow));
-    store<f64>(real(header.pivots, k), pivot);
+    const pivot = load<f64>(wide(x, pivotRow));
+    store<f64>(wide(header.pivots, k), pivot);
     prune(header, upper, upperCount, pivotRow);
     // The column of L, in the sequence of the column before where it continues a chain.
     let sequence = header.pattern;
@@ -137,11 +137,11 @@ export function lu_columns(header: LuHeader, operands: Operands, begin: u32, end
     next = 0;
     for (let s: u32 = 0; s < lowerCount; s++) {
       const row = load<u32>(word(sequence, s));
-      const value = load<f64>(real(x, row));
-      store<f64>(real(x, row), 0);
+      const value = load<f64>(wide(x, row));
+      store<f64>(wide(x, row), 0);
       if (row === pivotRow) continue;
       store<u32>(word(lower, next), row);
-      store<f64>(real(values, next++), value / pivot);
+      store<f64>(wide(values, next++), value / pivot);
     }
     header.at = upper + need;
     work += products + upperCount + lowerCount + (to - from) + COLUMN_WORK;

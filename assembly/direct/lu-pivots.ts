@@ -1,7 +1,7 @@
 /** The pivot of a column of sparse LU factors, and what it means for the columns before: pruning and chains (`lu-columns.ts`, `lu-chain.ts`). */
 import { LuHeader } from '../../build/headers';
-import { word } from '../word';
-import { columnAt, real, valuesOf } from './lu-chain';
+import { wide, word } from '../word';
+import { columnAt, valuesOf } from './lu-chain';
 import { OPEN } from './lu-header';
 
 /** Makes a row of the pattern the pivot of column k. Returns it, or `OPEN` if all entries are zero or one is not finite. */
@@ -16,7 +16,7 @@ export function choose(header: LuHeader, k: u32, lowerCount: u32): u32 {
   let pivotRow = OPEN;
   for (let s: u32 = 0; s < lowerCount; s++) {
     const row = load<u32>(word(pattern, s));
-    const size = abs<f64>(load<f64>(real(x, row)));
+    const size = abs<f64>(load<f64>(wide(x, row)));
     if (!(size < Infinity)) {
       store<f64>(header.totals, Infinity, 32);
       return OPEN;
@@ -82,8 +82,8 @@ function exchange(header: LuHeader, last: u32, a: u32, b: u32): void {
     store<u32>(from, load<u32>(to));
     store<u32>(to, row);
     const values = valuesOf(column.lower, column.lowerCount);
-    const source = real(values, a + (last - k));
-    const target = real(values, b + (last - k));
+    const source = wide(values, a + (last - k));
+    const target = wide(values, b + (last - k));
     const value = load<f64>(source);
     store<f64>(source, load<f64>(target));
     store<f64>(target, value);

@@ -4,8 +4,8 @@
  */
 import { LuHeader, LuSolveHeader } from '../../build/headers';
 import { Operands } from '../operands';
-import { word } from '../word';
-import { columnAt, real, subtract, valuesOf } from './lu-chain';
+import { wide, word } from '../word';
+import { columnAt, subtract, valuesOf } from './lu-chain';
 
 /** Columns of X that are solved at once. */
 const LANES: u32 = 4;
@@ -23,7 +23,7 @@ export function lu_solve(header: LuSolveHeader, operands: Operands, begin: u32, 
   for (let j: u32 = 0; j < lanes; j++) {
     for (let k: u32 = 0; k < size; k++) {
       const from = x + ((<usize>j * size + load<u32>(word(rowOf, k))) << 3);
-      store<f64>(real(work, k * lanes + j), j < columns ? load<f64>(from) * load<f64>(real(scaleOf, k)) : 0);
+      store<f64>(wide(work, k * lanes + j), j < columns ? load<f64>(from) * load<f64>(wide(scaleOf, k)) : 0);
     }
   }
   for (let block = header.blocks; block > 0; block--) {
@@ -34,19 +34,19 @@ export function lu_solve(header: LuSolveHeader, operands: Operands, begin: u32, 
   }
   for (let j: u32 = 0; j < columns; j++)
     for (let k: u32 = 0; k < size; k++)
-      store<f64>(x + ((<usize>j * size + load<u32>(word(header.columnOf, k))) << 3), load<f64>(real(work, k * lanes + j)));
+      store<f64>(x + ((<usize>j * size + load<u32>(word(header.columnOf, k))) << 3), load<f64>(wide(work, k * lanes + j)));
 }
 
 function solveBlock(factors: LuHeader, work: usize, begin: u32, end: u32): void {
   if (end - begin > 1)
     for (let k = begin; k < end; k++) {
       const column = columnAt(factors.columns, k);
-      subtract(work, column.lower, valuesOf(column.lower, column.lowerCount), column.lowerCount, load<f64>(real(work, k)));
+      subtract(work, column.lower, valuesOf(column.lower, column.lowerCount), column.lowerCount, load<f64>(wide(work, k)));
     }
   for (let k = end; k > begin; k--) {
     const column = columnAt(factors.columns, k - 1);
-    const value = load<f64>(real(work, k - 1)) / load<f64>(real(factors.pivots, k - 1));
-    store<f64>(real(work, k - 1), value);
+    const value = load<f64>(wide(work, k - 1)) / load<f64>(wide(factors.pivots, k - 1));
+    store<f64>(wide(work, k - 1), value);
     subtract(work, column.upper, valuesOf(column.upper, column.aboveCount), column.aboveCount, value);
   }
 }
@@ -61,7 +61,7 @@ function solveLanes(factors: LuHeader, work: usize, begin: u32, end: u32): void 
   for (let k = end; k > begin; k--) {
     const column = columnAt(factors.columns, k - 1);
     const at = lanesOf(work, k - 1);
-    const pivot = v128.load64_splat(real(factors.pivots, k - 1));
+    const pivot = v128.load64_splat(wide(factors.pivots, k - 1));
     const low = f64x2.div(v128.load(at), pivot);
     const high = f64x2.div(v128.load(at, 16), pivot);
     v128.store(at, low);
@@ -80,7 +80,7 @@ function subtractLanes(work: usize, list: usize, count: u32, low: v128, high: v1
   const values = valuesOf(list, count);
   for (let p: u32 = 0; p < count; p++) {
     const to = lanesOf(work, load<u32>(word(list, p)));
-    const value = v128.load64_splat(real(values, p));
+    const value = v128.load64_splat(wide(values, p));
     v128.store(to, f64x2.sub(v128.load(to), f64x2.mul(value, low)));
     v128.store(to, f64x2.sub(v128.load(to, 16), f64x2.mul(value, high)), 16);
   }
