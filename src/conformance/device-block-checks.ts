@@ -15,6 +15,7 @@ import { compareProduct, type ExpectedProduct, expectedProduct } from './expecte
 import type { Findings } from './findings.js';
 import { sameWords } from './framed.js';
 import { type DataKind, sampleVector } from './matrices.js';
+import { perMatrix } from './per-matrix.js';
 
 /** Around the widths of strips, of teams and of passes, in f64 and in f32. A matrix has a third of them; with other data than real one. */
 const WIDTHS = [2, 3, 4, 5, 8, 9, 16, 17, 32, 64, 65, 130];
@@ -87,16 +88,7 @@ interface Columns {
   readonly cases: readonly Case[];
 }
 
-const known = new WeakMap<CsrMatrix, Map<Dtype, Columns>>();
-
-/** Computed once, because it is the same for every format. */
-function columnsOf(matrix: CsrMatrix, dtype: Dtype, kind: DataKind): Columns {
-  const made = known.get(matrix) ?? new Map<Dtype, Columns>();
-  known.set(matrix, made);
-  const found = made.get(dtype) ?? computeColumns(matrix, dtype, kind);
-  made.set(dtype, found);
-  return found;
-}
+const columnsOf = perMatrix(computeColumns);
 
 function computeColumns(matrix: CsrMatrix, dtype: Dtype, kind: DataKind): Columns {
   const type = vectorArray(dtype);

@@ -3,6 +3,7 @@ import type { CsrMatrix } from '../core/csr.js';
 import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
 import { type ExpectedProduct, expectedProduct } from './expected.js';
 import { type DataKind, sampleVector } from './matrices.js';
+import { perMatrix } from './per-matrix.js';
 
 /**
  * α, β, and whether a brief check uses them too. All are exact in f32; with integer data, the results are exact too.
@@ -36,16 +37,9 @@ export interface Expectations {
   readonly withNaN: Map<string, Float64Array>;
 }
 
-const expectations = new WeakMap<CsrMatrix, Map<Dtype, Expectations>>();
-
-/** They are computed once. */
-export function expectationsOf(matrix: CsrMatrix, dtype: Dtype, kind: DataKind): Expectations {
-  const made = expectations.get(matrix) ?? new Map<Dtype, Expectations>();
-  expectations.set(matrix, made);
-  const known = made.get(dtype) ?? computeExpectations(matrix, dtype, kind);
-  made.set(dtype, known);
-  return known;
-}
+/** The products of a matrix, and their results. */
+export const expectationsOf: (matrix: CsrMatrix, dtype: Dtype, kind: DataKind) => Expectations =
+  perMatrix(computeExpectations);
 
 function computeExpectations(matrix: CsrMatrix, dtype: Dtype, kind: DataKind): Expectations {
   const type = vectorArray(dtype);
