@@ -1,7 +1,7 @@
 /** Values of patterns: drawn one after the other, or hashes of the place of an entry, which places across the diagonal may share. */
 import { withValues } from '../../dist/gallery/values.js';
 
-/** A pattern with reals in (−1, 1): drawn, or, if they are symmetric, hashes. */
+/** Gives a pattern reals in (−1, 1). They are drawn one by one; a symmetric pattern gets a hash of row and column, the same on both sides. */
 export function weighted(pattern, isSymmetric = true, seed = 1) {
   if (!isSymmetric) return withValues(pattern, 'real', seed, 1);
   const { rows, cols, rowPtr, colIdx } = pattern;

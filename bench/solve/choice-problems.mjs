@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { CsrBuilder, gallery, multiplyMatrices, read, transposeMatrix } from '../../dist/index.node.js';
+import { PATHS } from '../matrices/kinds/meshes.mjs';
 
 /** @returns numbers from 0 to 1, the same on every run */
 export function drawFrom(seed) {
@@ -155,18 +156,10 @@ export function tetrahedra(n, seed = 3) {
     [0, 1, 0],
     [0, 0, 1],
   ];
-  const paths = [
-    [0, 1, 2],
-    [0, 2, 1],
-    [1, 0, 2],
-    [1, 2, 0],
-    [2, 0, 1],
-    [2, 1, 0],
-  ];
   for (let z = 0; z < n; z++)
     for (let y = 0; y < n; y++)
       for (let x = 0; x < n; x++)
-        for (const path of paths) {
+        for (const path of PATHS) {
           let [u, v, w] = [x, y, z];
           const nodes = [at(u, v, w)];
           for (const axis of path) {

@@ -65,7 +65,7 @@ export function triangles(entries, draws) {
 }
 
 /** The six paths along the edges of a cube from one corner to the opposite one, as corners of tetrahedra. */
-const PATHS = [
+export const PATHS = [
   [0, 1, 2],
   [0, 2, 1],
   [1, 0, 2],
