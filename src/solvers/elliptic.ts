@@ -1,7 +1,7 @@
-/** Whether multigrid by aggregation suits a matrix, as far as its numbers say. */
+/** Says whether multigrid by aggregation suits a matrix, as far as its numbers show it. */
 import type { CsrMatrix } from '../core/csr.js';
 
-/** Smaller systems have factors in less time than multigrid or the trial of it takes, or few iterations (layers of 64,000 unknowns 275 ms, with multigrid 383). */
+/** Multigrid does not pay for smaller systems: layers of 64,000 unknowns take 383 ms with it and 275 without, 30,000 with Neumann boundaries 102 and 57. */
 const LEAST_ROWS = 200_000;
 
 /**
@@ -10,10 +10,10 @@ const LEAST_ROWS = 200_000;
  */
 const POSITIVE_SHARE = 0.04;
 
-/** Rows of trees and chains are shorter: their factors have next to no fill-in. */
+/** Chains and trees have fewer entries in a row, on average, and factors with next to no fill-in. */
 const LEAST_ROW = 4;
 
-/** Of a large matrix with few positive entries beside its diagonal, as of a scalar elliptic problem: an M-matrix, or almost. */
+/** Tells whether a matrix is large, and has hardly a positive entry beside its diagonal, as those of scalar elliptic problems. */
 export function isElliptic({ rows, cols, nnz, rowPtr, colIdx, values }: CsrMatrix): boolean {
   if (rows !== cols || rows < LEAST_ROWS || nnz < LEAST_ROW * rows) return false;
   let [positive, all] = [0, 0];

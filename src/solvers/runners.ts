@@ -1,6 +1,8 @@
 /** The plans of a race, with what each is in it. */
+import type { CsrMatrix } from '../core/csr.js';
 import { plansFor, type SolvePlan, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD } from './direct.js';
+import { isElliptic } from './elliptic.js';
 
 /** What a plan is in the race. `last`: tried where nothing else is left, since nothing is known of its time. */
 type Role = 'jacobi' | 'incomplete' | 'multigrid' | 'probe' | 'direct' | 'last';
@@ -9,8 +11,8 @@ export interface Runner extends SolvePlan {
   readonly role: Role;
 }
 
-/** @param facts of the matrix @param isElliptic whether multigrid suits it */
-export function runnersFor(facts: SystemFacts, isElliptic: boolean): readonly Runner[] {
+/** @param facts of the matrix */
+export function runnersFor(facts: SystemFacts, matrix: CsrMatrix): readonly Runner[] {
   const direct: Runner = {
     method: DIRECT_METHOD.name,
     preconditioners: [DIRECT_METHOD.name],
@@ -29,7 +31,7 @@ export function runnersFor(facts: SystemFacts, isElliptic: boolean): readonly Ru
     role: 'incomplete',
   };
   const multigrid: Runner = { ...better, preconditioners: ['amg', ...simple], role: 'multigrid' };
-  return [jacobi, better, ...(isElliptic ? [multigrid] : []), direct, ...rest];
+  return [jacobi, better, ...(isElliptic(matrix) ? [multigrid] : []), direct, ...rest];
 }
 
 /** Names a plan for a sentence. */
