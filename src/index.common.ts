@@ -164,6 +164,7 @@ export { normalJacobi } from './preconditioners/normal-jacobi.js';
 export type {
   LevelReport,
   Made,
+  NearNullSpace,
   Preconditioner,
   PreconditionerKind,
   PreconditionerReport,

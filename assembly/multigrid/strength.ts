@@ -14,12 +14,7 @@
 import { CondenseHeader, SmoothHeader, StrengthHeader } from '../../build/headers';
 import { CHUNK } from '../algebra/row-chunks';
 import { Operands } from '../operands';
-import { word } from '../word';
-
-@inline
-function wide(array: usize, index: u32): usize {
-  return array + ((<usize>index) << 3);
-}
+import { wide, word } from '../word';
 
 export function condense_count(header: CondenseHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++) {
@@ -174,7 +169,7 @@ export function smooth_fill(header: SmoothHeader, operands: Operands, begin: u32
   }
 }
 
-/** A sum on the diagonal that is smaller than this share of the diagonal entry is not used: weak positive entries would make D vanish. */
+/** The diagonal with its weak entries is used if it is at least this share of the diagonal entry, or else that entry alone: a sum near 0 would make S unbounded. Chosen. */
 const LEAST_SHARE: f64 = 0.1;
 
 function smoothRow(header: SmoothHeader, row: u32, omega: f64, first: u32): u32 {

@@ -6,15 +6,10 @@
  */
 import { TentativeHeader } from '../../build/headers';
 import { Operands } from '../operands';
-import { word } from '../word';
+import { wide, word } from '../word';
 
-/** A column of which less than this share is left depends on the others. */
+/** A column depends on those before it if less than this share of its norm is left. Chosen: half of the digits. */
 const DEPENDENT: f64 = 1e-8;
-
-@inline
-function wide(array: usize, index: u32): usize {
-  return array + ((<usize>index) << 3);
-}
 
 export function tentative_fill(header: TentativeHeader, operands: Operands, begin: u32, end: u32): void {
   for (let aggregate = begin; aggregate < end; aggregate++) {

@@ -3,10 +3,10 @@
  *
  * Source: Vaněk, Mandel & Brezina 1996, "Algebraic multigrid by smoothed aggregation for second and fourth order elliptic problems".
  * Differs: aggregates in one pass (`assembly/multigrid/aggregate.ts`); rows without strong couplings are left to the smoother; ω follows from
- *   a bound of the eigenvalues, the largest sum of a row of |D⁻¹ A|.
+ *   an upper bound of the eigenvalues of D⁻¹ A (`largest-eigenvalue.ts`).
  * For: symmetric positive definite matrices of elliptic problems, large ones above all: iterations hardly grow with the size. Elasticity
  *   needs `block` and its rigid body modes.
- * Cost: a cycle takes as long as some six products with A, the set-up as some eighty.
+ * Cost: a cycle takes as long as some five products with A, the set-up as 120 in two dimensions (5 points 1000²), and 220 in three (7 points 100³).
  */
 import { mismatch } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';

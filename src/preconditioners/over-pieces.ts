@@ -3,24 +3,27 @@
  * threads nor parts.
  */
 
-import type { TeamContext } from '../../backends/team/backend.js';
-import { evenly, type Span } from '../../core/span.js';
-import { partition, partsOfProduct, threadsFor } from '../../execution/partition.js';
-import { ALONE_BELOW } from '../../formats/format.js';
-import { kernelIndex } from '../../kernels/module.js';
-import { type HeaderLayout, type HeaderWords, placeHeader } from '../../memory/header.js';
+import type { TeamContext } from '../backends/team/backend.js';
+import { evenly, type Span } from '../core/span.js';
+import { partition, partsOfProduct, threadsFor } from '../execution/partition.js';
+import { ALONE_BELOW } from '../formats/format.js';
+import { kernelIndex } from '../kernels/module.js';
+import { type HeaderLayout, type HeaderWords, placeHeader } from '../memory/header.js';
 
 /** A kernel, and the header that it reads. */
 export interface KernelStep<Word extends string> {
   readonly kernel: string;
   readonly layout: HeaderLayout<Word>;
   readonly words: HeaderWords<Word>;
+  /** A number beside the header, which holds none of f64. Default 0. */
+  readonly alpha?: number;
 }
 
 /** Runs a step over the units of a span. */
 export function runOver<Word extends string>(context: TeamContext, step: KernelStep<Word>, span: Span): void {
+  if (span.units === 0) return;
   const parts = partsOfProduct(span.workBefore(span.units), context.team.size);
-  runParts(context, step, partition(span, Math.max(1, Math.min(span.units, parts))));
+  runParts(context, step, partition(span, Math.min(span.units, parts)));
 }
 
 /** Runs a step whose units are shares of the threads. */
@@ -34,7 +37,7 @@ function runParts<Word extends string>(context: TeamContext, step: KernelStep<Wo
   const header = placeHeader(work, step.layout, step.words);
   const kernel = kernelIndex(kernels, step.kernel);
   const task = { kernel, header, bounds: bounds.length === 2 ? bounds : work.copy(Uint32Array, bounds) };
-  team.run(task, 0, 0, 0, 0);
+  team.run(task, 0, 0, step.alpha ?? 0, 0);
 }
 
 /** Pieces with this much work in all, which their rows have equal shares of. @param ptr pieces + 1: the first row of each */

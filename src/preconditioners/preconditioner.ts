@@ -59,14 +59,22 @@ export interface LevelReport {
   readonly nnz: number;
 }
 
+/** Vectors that A maps to almost 0, one in each column. */
+export interface NearNullSpace {
+  /** The number of columns. */
+  readonly modes: number;
+  /** The vectors row by row: rows × modes. */
+  readonly numbers: Float64Array;
+}
+
 /** What a preconditioner is made of. */
 export interface Preparation {
   /** Square; its arrays are those of the caller, if these are canonical. */
   readonly matrix: CsrMatrix;
   readonly dtype: Dtype;
   readonly spec: string;
-  /** Vectors that A maps to almost 0, one in each column, row by row; of kinds that use them. */
-  readonly nearNullSpace?: { readonly modes: number; readonly numbers: Float64Array };
+  /** The caller's, for kinds that use one. */
+  readonly nearNullSpace?: NearNullSpace;
   /** When the set-up began, by `performance.now()`. */
   readonly start: number;
 }

@@ -1,15 +1,16 @@
 /** Aggregates of rows, and their tentative prolongation. Kernels: `assembly/multigrid/aggregate.ts`, `tentative.ts`. */
 import type { TeamContext } from '../../backends/team/backend.js';
 import type { CompressedRows } from '../../core/csr.js';
-import { partsOfProduct, taskOver } from '../../execution/partition.js';
 import { kernelIndex } from '../../kernels/module.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
+import { runOver } from '../over-pieces.js';
+import type { NearNullSpace } from '../preconditioner.js';
 import type { Strong } from './strength.js';
 
 export const AGGREGATE_HEADER = {
   rows: 'u32',
-  /** The graph: u32, rows + 1; u32. */
+  /** The rows of a graph: their pointers, u32, rows + 1, and the neighbours, u32. */
   ptr: 'usize',
   idx: 'usize',
   /** u32, one per row: its aggregate, or NEVER. */
@@ -37,20 +38,20 @@ export const TENTATIVE_HEADER = {
   coarseNear: 'usize',
 } as const;
 
-/** A row that belongs to none. */
+/** The aggregate of a row that belongs to none. */
 const NEVER = 0xfffffffe;
 
 /** Disjoint sets of rows. */
 export interface Aggregates {
   readonly count: number;
-  /** One per row: its aggregate, or NEVER. */
+  /** Has the aggregate of each row, or NEVER. */
   readonly owner: Uint32Array;
-  /** count + 1: where the rows of each begin in `members`. */
+  /** Has count + 1 places in `members`: the rows of aggregate a are those from memberPtr[a] to memberPtr[a + 1] − 1. */
   readonly memberPtr: Uint32Array;
   readonly members: Uint32Array;
 }
 
-/** In `scope`. */
+/** Divides the rows of a graph into aggregates. @param scope gets the result */
 export function aggregate({ heap, own, kernels }: TeamContext, scope: HeapScope, { ptr, idx }: Strong): Aggregates {
   const rows = ptr.length - 1;
   const owner = scope.array(Uint32Array, rows);
@@ -63,12 +64,6 @@ export function aggregate({ heap, own, kernels }: TeamContext, scope: HeapScope,
   return { count: count[0]!, owner, memberPtr: memberPtr.subarray(0, count[0]! + 1), members };
 }
 
-/** A near-null space: numbers of unknowns × modes, row by row, in the heap. */
-export interface NearNullSpace {
-  readonly modes: number;
-  readonly numbers: Float64Array;
-}
-
 export interface Tentative {
   readonly prolongation: CompressedRows;
   /** Of the coarse level. */
@@ -76,8 +71,9 @@ export interface Tentative {
 }
 
 /**
- * The prolongation whose columns are orthonormal and zero outside of an aggregate, and whose range has the near-null space. In `scope`.
+ * Makes the prolongation whose columns are orthonormal and zero outside of an aggregate, and whose range has the near-null space.
  *
+ * @param scope gets the prolongation
  * @param coarseScope gets the near-null space of the coarse level
  * @param block unknowns of a node; aggregates are of nodes
  */
@@ -100,14 +96,10 @@ export function tentativeProlongation(
   const colIdx = scope.array(Uint32Array, nnz);
   const values = scope.array(Float64Array, nnz);
   const coarseNear = coarseScope.array(Float64Array, count * modes * modes);
-  using work = context.heap.scope();
   const words = { block, modes, memberPtr, members, near, rowPtr, colIdx, values, coarseNear };
-  const header = placeHeader(work, TENTATIVE_HEADER, words);
   const workOfRow = block * modes ** 2;
   const span = { units: count, workBefore: (unit: number) => workOfRow * memberPtr[unit]! + unit };
-  const parts = Math.max(1, Math.min(count, partsOfProduct(span.workBefore(count), context.team.size)));
-  const kernel = kernelIndex(context.kernels, 'tentative_fill');
-  if (count > 0) context.team.run(taskOver(work, span, parts, { kernel, header }), 0, 0, 0, 0);
+  runOver(context, { kernel: 'tentative_fill', layout: TENTATIVE_HEADER, words }, span);
   const prolongation = { rows, cols: count * modes, nnz, rowPtr, colIdx, values };
   return { prolongation, near: { modes, numbers: coarseNear } };
 }

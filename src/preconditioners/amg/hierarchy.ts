@@ -9,7 +9,8 @@ import type { Engine } from '../../engine/engine.js';
 import { HeapMatrix } from '../../matrices/heap-matrix.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { largestEigenvalue, largestRowSum } from '../largest-eigenvalue.js';
-import { type Aggregates, aggregate, type NearNullSpace, tentativeProlongation } from './aggregates.js';
+import type { NearNullSpace } from '../preconditioner.js';
+import { type Aggregates, aggregate, tentativeProlongation } from './aggregates.js';
 import { condense, type Strong, smoothingMatrix, strongCouplings } from './strength.js';
 
 export interface HierarchyWish {
@@ -17,8 +18,8 @@ export interface HierarchyWish {
   readonly theta: number;
   /** Unknowns of a node of the finest level. */
   readonly block: number;
-  /** Vectors that A maps to almost 0, as columns of one array, row by row. Default: constants by unknown of a node. */
-  readonly near: { readonly modes: number; readonly numbers: Float64Array } | undefined;
+  /** Default: constants by unknown of a node. */
+  readonly near: NearNullSpace | undefined;
   /** A level of at most so many rows is the coarsest. */
   readonly coarsest: number;
 }
@@ -34,17 +35,17 @@ export interface Level {
 
 const MOST_LEVELS = 25;
 
-/** A level that has more than this share of the rows of the finer one is not worth it. */
+/** A level that has more than this share of the rows of the finer one is not made. Chosen. */
 const LEAST_COARSENING = 0.8;
 
-/** Fewer nodes in aggregates, of all nodes, mean that the threshold of strong couplings was too high. It is halved down to the least, and then 0. */
+/** The threshold of strong couplings is too high if less than this share of the nodes is in aggregates: it is halved down to the least one, and then is 0. Chosen. */
 const LEAST_MEMBERS = 0.5;
 const LEAST_THETA = 1e-3;
 
 /** 4/3 by the largest eigenvalue of D⁻¹ A makes the smoothed prolongation have the least energy. */
 const OMEGA = 4 / 3;
 
-/** The residual of a vector of the null space, by the norms of the matrix and the vector. */
+/** A vector is in the null space if its residual is at most this share of the norms of matrix and vector. Chosen: rounding errors of the levels are 1e-14 of them. */
 const NULL = 1e-10;
 
 export class Hierarchy {
@@ -100,10 +101,11 @@ function galerkin({ matrix, prolongation, restriction }: Level): HeapMatrix {
   using product = matrix.multiply(prolongation);
   const coarse = restriction.multiply(product);
   using diagonal = coarse.diagonal();
+  const { rowPtr, colIdx, values } = coarse;
   diagonal.data.forEach((value, row) => {
-    const { rowPtr, colIdx } = coarse;
+    if (value !== 0) return;
     const place = lowerBound(colIdx, row, rowPtr[row]!, rowPtr[row + 1]!);
-    if (value === 0 && colIdx[place] === row) coarse.values[place] = 1;
+    if (colIdx[place] === row) values[place] = 1;
   });
   return coarse;
 }
@@ -137,13 +139,8 @@ function coarsen(
   if (aggregates.count === 0 || aggregates.count * near.modes > LEAST_COARSENING * matrix.rows) return undefined;
   const tentative = tentativeProlongation(context, temporary, work, aggregates, block, near);
   using own = matrix.diagonal();
-  const omega =
-    OMEGA /
-    spectralBound(
-      engine,
-      matrix,
-      own.data.map((value) => (value > 0 ? 1 / value : 0)),
-    );
+  const inverse = own.data.map((value) => (value > 0 ? 1 / value : 0));
+  const omega = OMEGA / spectralBound(engine, matrix, inverse);
   using smoothing = view(smoothingMatrix(context, temporary, matrix, block, strong, omega));
   return { prolongation: smoothing.multiply(newMatrix(tentative.prolongation)), near: tentative.near };
 }
@@ -164,10 +161,10 @@ function strongAggregates(
   }
 }
 
-/** A bound that is taken as it is: that of a matrix without positive entries beside its diagonal. */
+/** A bound up to this one is taken as it is. Where no entry beside the diagonal is positive, the bound is at most 2, and near the largest eigenvalue. */
 const USUAL = 2.1;
 
-/** A bound of the eigenvalues of diag(m) A. */
+/** Bounds the eigenvalues of diag(m) A from above. @param factors m */
 export function spectralBound(engine: Engine, matrix: HeapMatrix, factors: Float64Array): number {
   using sums = matrix.norms('rows', 'one');
   const bound = largestRowSum(factors, sums.data);
@@ -176,7 +173,7 @@ export function spectralBound(engine: Engine, matrix: HeapMatrix, factors: Float
   return largestEigenvalue(A, factors, sums.data);
 }
 
-/** In the scope. */
+/** The near-null space of the finest level, in the scope. */
 function nearNullSpace(scope: HeapScope, rows: number, { block, near }: HierarchyWish): NearNullSpace {
   if (near !== undefined) return { modes: near.modes, numbers: scope.copy(Float64Array, near.numbers) };
   const numbers = scope.array(Float64Array, rows * block).fill(0);

@@ -14,10 +14,10 @@ export const SMOOTHERS = ['spai0', 'chebyshev', 'ssor', 'ic0'] as const;
 
 export type SmootherName = (typeof SMOOTHERS)[number];
 
-/** The interval of a Chebyshev smoother: coarser levels see to smaller eigenvalues. */
+/** A Chebyshev smoother damps the eigenvalues down to this part of the largest one; coarser levels see to smaller ones. Chosen. */
 const CHEBYSHEV_RATIO = 10;
 
-/** The largest eigenvalue of diag(m) A with which m smooths: above 2 a sweep would make errors grow. */
+/** A diagonal matrix m smooths if the largest eigenvalue of diag(m) A is less than 2: m is made smaller until it is at most this. 5 and 7 points have 1.6 and 1.7. */
 const MOST = 1.7;
 
 /** @param degree of `chebyshev` @throws SparlaneError `structure` as the kind; `heap` */

@@ -1,14 +1,13 @@
 /** Strong couplings of a matrix, and what smooths a prolongation, by the team. Kernels: `assembly/multigrid/strength.ts`. */
 import type { TeamContext } from '../../backends/team/backend.js';
 import type { CompressedRows } from '../../core/csr.js';
-import { partsOfProduct, taskOver } from '../../execution/partition.js';
-import { kernelIndex } from '../../kernels/module.js';
+import type { Span } from '../../core/span.js';
 import { CHUNK, countAndFill } from '../../matrices/row-by-row.js';
-import { type HeaderLayout, type HeaderWords, placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
+import { runOver } from '../over-pieces.js';
 
 export const CONDENSE_HEADER = {
-  /** Rows of the result: nodes. */
+  /** Rows of the result, which are nodes. */
   rows: 'u32',
   /** Rows of a node. */
   block: 'u32',
@@ -36,7 +35,7 @@ export const STRENGTH_HEADER = {
   diagonal: 'usize',
   /** u32, chunks + 1. */
   chunkPtr: 'usize',
-  /** The result: u32, rows + 1; u32. */
+  /** The result: pointers of rows, u32, rows + 1, and columns, u32. */
   strongPtr: 'usize',
   strongIdx: 'usize',
 } as const;
@@ -61,13 +60,18 @@ export const SMOOTH_HEADER = {
   values: 'usize',
 } as const;
 
-/** Strong couplings of nodes, each row with its diagonal. */
+/** Strong couplings of nodes: row i has the nodes idx[ptr[i]] … idx[ptr[i + 1] − 1], itself among them. */
 export interface Strong {
   readonly ptr: Uint32Array;
   readonly idx: Uint32Array;
 }
 
-/** A matrix whose entries are the Frobenius norms of the blocks of A. In `scope`. @param matrix canonical, in the heap, in f64 */
+/**
+ * Makes the matrix of nodes, whose entries are the Frobenius norms of the blocks of A.
+ *
+ * @param scope gets the result
+ * @param matrix A, canonical, in the heap, in f64
+ */
 export function condense(
   context: TeamContext,
   scope: HeapScope,
@@ -77,23 +81,25 @@ export function condense(
   const rows = unknowns / block;
   using work = context.heap.scope();
   const cursors = work.array(Uint32Array, unknowns);
-  const words = { rows, block, aRowPtr, aColIdx, aValues, cursors, rowPtr: 0, colIdx: 0, values: 0 };
-  const step = { layout: CONDENSE_HEADER, rows, entriesBefore: (node: number) => aRowPtr[node * block]! };
+  const given = { rows, block, aRowPtr, aColIdx, aValues, cursors };
+  const span = chunksOf(rows, (node) => aRowPtr[node * block]!);
   return countAndFill(
     ...([scope, work, { rows, cols: rows, name: 'matrix of nodes' }] as const),
-    (chunkPtr) => runChunks(context, work, { ...step, kernel: 'condense_count', words: { ...words, chunkPtr } }),
-    (chunkPtr, { rowPtr, colIdx, values }) =>
-      runChunks(context, work, {
-        ...step,
-        kernel: 'condense_fill',
-        words: { ...words, chunkPtr, rowPtr, colIdx, values },
-      }),
+    (chunkPtr) => {
+      const words = { ...given, chunkPtr, rowPtr: 0, colIdx: 0, values: 0 };
+      runOver(context, { kernel: 'condense_count', layout: CONDENSE_HEADER, words }, span);
+    },
+    (chunkPtr, { rowPtr, colIdx, values }) => {
+      const words = { ...given, chunkPtr, rowPtr, colIdx, values };
+      runOver(context, { kernel: 'condense_fill', layout: CONDENSE_HEADER, words }, span);
+    },
   );
 }
 
 /**
- * Entries with a_ij² > θ² |a_ii a_jj|, and the diagonal. In `scope`.
+ * Finds entries with a_ij² > θ² |a_ii a_jj|, and the diagonal.
  *
+ * @param scope gets the result
  * @param nodes canonical, in the heap, in f64, as its diagonal
  */
 export function strongCouplings(
@@ -105,21 +111,24 @@ export function strongCouplings(
 ): Strong {
   const { rows, rowPtr, colIdx, values } = nodes;
   using work = context.heap.scope();
-  const chunkPtr = work.array(Uint32Array, Math.ceil(rows / CHUNK) + 1).fill(0);
-  const words = { rows, rowPtr, colIdx, values, diagonal, chunkPtr, strongPtr: 0, strongIdx: 0 };
-  const step = { layout: STRENGTH_HEADER, rows, entriesBefore: (row: number) => rowPtr[row]!, alpha: theta ** 2 };
-  runChunks(context, work, { ...step, kernel: 'strength_count', words });
+  const span = chunksOf(rows, (row) => rowPtr[row]!);
+  const chunkPtr = work.array(Uint32Array, span.units + 1).fill(0);
+  const step = { layout: STRENGTH_HEADER, alpha: theta ** 2 };
+  const given = { rows, rowPtr, colIdx, values, diagonal, chunkPtr };
+  const counted = { ...given, strongPtr: 0, strongIdx: 0 };
+  runOver(context, { ...step, kernel: 'strength_count', words: counted }, span);
   for (let chunk = 1; chunk < chunkPtr.length; chunk++) chunkPtr[chunk]! += chunkPtr[chunk - 1]!;
   const ptr = scope.array(Uint32Array, rows + 1);
   ptr[0] = 0;
   const idx = scope.array(Uint32Array, chunkPtr.at(-1)!);
-  runChunks(context, work, { ...step, kernel: 'strength_fill', words: { ...words, strongPtr: ptr, strongIdx: idx } });
+  runOver(context, { ...step, kernel: 'strength_fill', words: { ...given, strongPtr: ptr, strongIdx: idx } }, span);
   return { ptr, idx };
 }
 
 /**
- * I − ω D⁻¹ F: F has the entries of A in strong blocks, and its diagonal D those that are in weak ones too. In `scope`.
+ * Makes I − ω D⁻¹ F: F has the entries of A in strong blocks. The other ones, of the same unknown, are added to its diagonal D.
  *
+ * @param scope gets the result
  * @param matrix A, as of `condense`
  */
 export function smoothingMatrix(
@@ -131,44 +140,28 @@ export function smoothingMatrix(
   omega: number,
 ): CompressedRows {
   using work = context.heap.scope();
-  const words = { rows, block, aRowPtr, aColIdx, aValues, strongPtr, strongIdx, rowPtr: 0, colIdx: 0, values: 0 };
-  const step = { layout: SMOOTH_HEADER, rows, entriesBefore: (row: number) => aRowPtr[row]!, alpha: omega };
+  const given = { rows, block, aRowPtr, aColIdx, aValues, strongPtr, strongIdx };
+  const span = chunksOf(rows, (row) => aRowPtr[row]!);
   return countAndFill(
     ...([scope, work, { rows, cols, name: 'smoothing matrix' }] as const),
-    (chunkPtr) => runChunks(context, work, { ...step, kernel: 'smooth_count', words: { ...words, chunkPtr } }),
-    (chunkPtr, { rowPtr, colIdx, values }) =>
-      runChunks(context, work, {
-        ...step,
-        kernel: 'smooth_fill',
-        words: { ...words, chunkPtr, rowPtr, colIdx, values },
-      }),
+    (chunkPtr) => {
+      const words = { ...given, chunkPtr, rowPtr: 0, colIdx: 0, values: 0 };
+      runOver(context, { kernel: 'smooth_count', layout: SMOOTH_HEADER, words }, span);
+    },
+    (chunkPtr, { rowPtr, colIdx, values }) => {
+      const words = { ...given, chunkPtr, rowPtr, colIdx, values };
+      runOver(context, { kernel: 'smooth_fill', layout: SMOOTH_HEADER, words, alpha: omega }, span);
+    },
   );
 }
 
-interface ChunkStep<Word extends string> {
-  readonly kernel: string;
-  readonly layout: HeaderLayout<Word>;
-  readonly words: HeaderWords<NoInfer<Word>>;
-  readonly rows: number;
-  readonly entriesBefore: (row: number) => number;
-  readonly alpha?: number;
-}
-
-/** Runs a step over chunks of rows. */
-function runChunks<const Word extends string>(
-  { kernels, team }: TeamContext,
-  work: HeapScope,
-  { kernel, layout, words, rows, entriesBefore, alpha = 0 }: ChunkStep<Word>,
-): void {
-  const span = {
+/** The chunks of some rows. @param entriesBefore the number of entries in the rows before one */
+function chunksOf(rows: number, entriesBefore: (row: number) => number): Span {
+  return {
     units: Math.ceil(rows / CHUNK),
-    workBefore(chunk: number) {
+    workBefore(chunk) {
       const row = Math.min(chunk * CHUNK, rows);
       return entriesBefore(row) + row;
     },
   };
-  if (span.units === 0) return;
-  const header = placeHeader(work, layout, words);
-  const parts = Math.min(span.units, partsOfProduct(span.workBefore(span.units), team.size));
-  team.run(taskOver(work, span, parts, { kernel: kernelIndex(kernels, kernel), header }), 0, 0, alpha, 0);
 }

@@ -4,7 +4,7 @@ import type { TeamContext } from '../../backends/team/backend.js';
 import { evenly } from '../../core/span.js';
 import type { FloatArray } from '../../core/types.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { runOver } from './over-pieces.js';
+import { runOver } from '../over-pieces.js';
 
 export const GATHER_HEADER = {
   /** u32, by unit. */

@@ -14,7 +14,7 @@
 
 import type { TeamContext } from '../../backends/team/backend.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { pieceSpan, runOver } from './over-pieces.js';
+import { pieceSpan, runOver } from '../over-pieces.js';
 import { layOut, type Slices, type SlicesPattern } from './slice-layout.js';
 
 export const FIND_HEADER = {

@@ -3,7 +3,7 @@
 import type { TeamContext } from '../../backends/team/backend.js';
 import type { SliceKind } from '../../kernels/abi.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { addUp, pieceSpan, runOver } from './over-pieces.js';
+import { addUp, pieceSpan, runOver } from '../over-pieces.js';
 import type { Triangle } from './triangles.js';
 
 export const PLACE_HEADER = {

@@ -18,7 +18,7 @@
 import type { TeamContext } from '../../backends/team/backend.js';
 import { transposeOnTeam } from '../../matrices/transposition.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { runShares, sharesOf } from './over-pieces.js';
+import { runShares, sharesOf } from '../over-pieces.js';
 import { layOut, type SliceLanes, type Slices, type SlicesPattern } from './slice-layout.js';
 import type { Triangle } from './triangles.js';
 

@@ -7,7 +7,7 @@ import { transposeOnTeam } from '../../matrices/transposition.js';
 import { type HeaderWords, wordsOf } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { inverted } from '../../reorder/permutation.js';
-import { addUp, pieceSpan, runOver } from './over-pieces.js';
+import { addUp, pieceSpan, runOver } from '../over-pieces.js';
 import type { RowPieces, Triangle, TrianglesPattern } from './triangles.js';
 
 export const SPLIT_HEADER = {

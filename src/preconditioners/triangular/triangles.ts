@@ -25,9 +25,9 @@ import { kernelIndex } from '../../kernels/module.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Vector } from '../../memory/vector.js';
+import { runShares, sharesOf } from '../over-pieces.js';
 import { chunksOf } from './chunks.js';
 import { FACTOR_HEADER, PIECES_HEADER, TRIANGLES_HEADER } from './headers.js';
-import { runShares, sharesOf } from './over-pieces.js';
 
 /** Entries that take as long as the rest of a row: two pointers, two elements of `order`, three of vectors. */
 const ROW_WORK = 4;
