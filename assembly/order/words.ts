@@ -6,7 +6,7 @@ export const NONE: i32 = -1;
 let top: usize = __heap_base;
 
 const PAGE_BYTES: u64 = 1 << 16;
-/** The size of the memory in bytes must stay an address. */
+/** The memory has at most this many pages, one less than 4 GiB: its size in bytes must fit in 32 bits. */
 const MOST_PAGES: u64 = 0xffff;
 
 /** Frees all arrays. */
