@@ -6,12 +6,19 @@ import type { Addon } from '@sparlane/mpi';
 import type { SparlaneError } from '../core/errors.js';
 import { areDifferent, type Calls, outOfStep, outOfStepError, type Position } from './calls.js';
 
+/** How the calls of two ranks differ. */
+interface Difference {
+  readonly text: string;
+  readonly rank: number;
+  readonly other: number;
+}
+
 /** Each kind has a number by which it is sent. */
 type Message =
   | { readonly from: number; readonly waitsAt: Position }
   | {
       readonly from: number;
-      readonly outOfStep: { readonly text: string; readonly rank: number; readonly other: number };
+      readonly outOfStep: Difference;
     }
   | { readonly from: number; readonly hasEnded: true };
 
@@ -72,10 +79,8 @@ export class MpiWatch {
   /** All ranks learn of a problem. The first one counts. */
   breakUp(problem: SparlaneError): void {
     if (this.#problem !== undefined) return;
-    this.#problem = problem;
     const { message: text, detail } = problem;
-    const told = { text, rank: Number(detail.rank), other: Number(detail.other) };
-    for (const rank of this.#others) this.#tell(rank, OUT_OF_STEP, { from: this.#rank, outOfStep: told });
+    this.#spread({ text, rank: Number(detail.rank), other: Number(detail.other) });
   }
 
   /** Waits until all other ranks end, too, but not for long: each has an error of its own to throw. Of these, rank 0 ends all. */
@@ -90,6 +95,15 @@ export class MpiWatch {
     }
   }
 
+  /**
+   * Keeps a problem and tells all other ranks, also where it was heard from one of them: what a rank has sent may not arrive while that rank does
+   * something else, since MPI sends only in its calls.
+   */
+  #spread(outOfStep: Difference): void {
+    this.#problem = outOfStepError(outOfStep.text, outOfStep.rank, outOfStep.other);
+    for (const rank of this.#others) this.#tell(rank, OUT_OF_STEP, { from: this.#rank, outOfStep });
+  }
+
   /** @returns whether it was sent */
   #tell(rank: number, kind: number, message: Message): boolean {
     return this.#native.tell(rank, kind, new TextEncoder().encode(JSON.stringify(message)));
@@ -101,8 +115,7 @@ export class MpiWatch {
       if ('waitsAt' in message) this.#waits.set(message.from, message.waitsAt);
       else if ('hasEnded' in message) this.#ended.add(message.from);
       else {
-        const { text, rank, other } = message.outOfStep;
-        this.#problem ??= outOfStepError(text, rank, other);
+        if (this.#problem === undefined) this.#spread(message.outOfStep);
       }
     }
   }
