@@ -80,6 +80,16 @@ export function leaveRoom(header: RoomHeader, bits: usize): void {
   atomic.store<u32>(word(header.states, room), CLEAN);
 }
 
+/** Adds a column to a union. Returns the end of `touched`. */
+@inline
+export function enter(bits: usize, col: u32, touched: usize): usize {
+  const offset = (col >> 6) << 3;
+  const before = load<u64>(bits + offset);
+  store<u64>(bits + offset, before | ((<u64>1) << (col & 63)));
+  store<u32>(touched, offset);
+  return touched + ((<usize>(before === 0)) << 2);
+}
+
 /**
  * Gives back the columns of the union in order, to `colIdx`, and their sums, to `values`, from element `write` on, and cleans the room.
  * A few words are sorted: in a stencil of few entries they are almost in order. More words go through the upper levels.

@@ -77,7 +77,11 @@ export function multiplyOnTeam(
   context.team.queue(task(context, work, 'weigh', header, rowSpan(inputs.a, CHUNK)), 0, 0, 0, 0);
   context.team.run(task(context, work, 'pack', header, rowSpan(inputs.b, CHUNK)), 0, 0, 0, 0);
   const span = spanOf(inputs.words.weights);
-  const rooms = placeRooms(work, cols, context.team.size, span.workBefore(span.units));
+  const rooms = placeRooms(
+    work,
+    bytesOfRoom(cols),
+    threadsWithRooms(cols, context.team.size, span.workBefore(span.units)),
+  );
   const run = (
     step: SpgemmStep,
     chunkPtr: Uint32Array,
@@ -128,20 +132,31 @@ function prepare(work: HeapScope, a: CompressedRows, b: CompressedRows) {
   return { a: left, b: right, width: left.values.BYTES_PER_ELEMENT, words };
 }
 
-/** As many rooms as threads, if each has at least as much work as clearing its room. */
-function placeRooms(scope: HeapScope, cols: number, threads: number, work: number) {
-  const rooms = Math.max(1, Math.min(threads, Math.floor(work / Math.max(cols, 1))));
-  const roomBytes = bytesOfRoom(cols);
+/** The words of `ROOM_HEADER`, but for the columns. */
+interface Rooms {
+  readonly rooms: number;
+  readonly roomBytes: number;
+  readonly states: Uint32Array;
+  readonly room: number;
+}
+
+/** The threads that have a room: those that have at least as much work as clearing it. @param work in columns cleared */
+export function threadsWithRooms(cols: number, threads: number, work: number): number {
+  return Math.max(1, Math.min(threads, Math.floor(work / Math.max(cols, 1))));
+}
+
+export function placeRooms(scope: HeapScope, bytes: number, rooms: number): Rooms {
+  const roomBytes = Math.ceil(bytes / 64) * 64;
   const states = scope.array(Uint32Array, rooms).fill(0);
   return { rooms, roomBytes, states, room: scope.alloc(rooms * roomBytes) };
 }
 
-/** Bytes of a room, in whole cache lines: `assembly/algebra/union.ts`. */
-function bytesOfRoom(cols: number): number {
+/** Bytes of a room: `assembly/algebra/union.ts`. */
+export function bytesOfRoom(cols: number): number {
   const words = Math.ceil(cols / 64);
   const tops = Math.ceil(words / 64);
   const roofs = Math.ceil(tops / 64) + 1;
-  return Math.ceil((8 * (words + tops + roofs + cols) + 4 * (words + 1)) / 64) * 64;
+  return 8 * (words + tops + roofs + cols) + 4 * (words + 1);
 }
 
 /** The chunks of rows, by products. */

@@ -1,6 +1,7 @@
 /** Matrices that are computed row by row in two passes: the first one counts entries, so that the second one writes them where they belong. */
 import { integer } from '../core/checks.js';
 import type { CompressedRows } from '../core/csr.js';
+import type { Span } from '../core/span.js';
 import type { FloatArray } from '../core/types.js';
 import { READ_PAST } from '../formats/csr/csr.js';
 import type { HeapScope } from '../memory/heap.js';
@@ -33,14 +34,30 @@ export function countAndFill(
 ): CompressedRows {
   const chunkPtr = work.array(Uint32Array, Math.ceil(rows / CHUNK) + 1).fill(0);
   count(chunkPtr);
+  const result = emptyRows(scope, rows, cols, addUpChunks(chunkPtr, name));
+  fill(chunkPtr, result);
+  return result;
+}
+
+/** Turns the numbers of entries of chunks into the places of their first entries. Returns the number of all. @throws SparlaneError `argument` for more than 2³² − 1 */
+export function addUpChunks(chunkPtr: Uint32Array, name: string): number {
   let nnz = 0;
   for (let chunk = 1; chunk < chunkPtr.length; chunk++) {
     nnz = integer(`entries of the ${name}`, nnz + chunkPtr[chunk]!);
     chunkPtr[chunk] = nnz;
   }
-  const result = emptyRows(scope, rows, cols, nnz);
-  fill(chunkPtr, result);
-  return result;
+  return nnz;
+}
+
+/** The chunks of some rows. @param workBefore the work of the rows before one, beside 1 for each row */
+export function chunksOf(rows: number, workBefore: (row: number) => number): Span {
+  return {
+    units: Math.ceil(rows / CHUNK),
+    workBefore(chunk) {
+      const row = Math.min(chunk * CHUNK, rows);
+      return workBefore(row) + row;
+    },
+  };
 }
 
 /** Both matrices in the heap, with values of one type: f64 unless both have f32. Arrays are copied unless they are there. */

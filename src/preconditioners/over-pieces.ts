@@ -17,6 +17,8 @@ export interface KernelStep<Word extends string> {
   readonly words: HeaderWords<Word>;
   /** A number beside the header, which holds none of f64. Default 0. */
   readonly alpha?: number;
+  /** Threads that work at the same time, at most. Default: all. */
+  readonly workers?: number;
 }
 
 /** Runs a step over the units of a span. */
@@ -36,7 +38,8 @@ function runParts<Word extends string>(context: TeamContext, step: KernelStep<Wo
   using work = heap.scope();
   const header = placeHeader(work, step.layout, step.words);
   const kernel = kernelIndex(kernels, step.kernel);
-  const task = { kernel, header, bounds: bounds.length === 2 ? bounds : work.copy(Uint32Array, bounds) };
+  const { workers = team.size } = step;
+  const task = { kernel, header, bounds: bounds.length === 2 ? bounds : work.copy(Uint32Array, bounds), workers };
   team.run(task, 0, 0, step.alpha ?? 0, 0);
 }
 

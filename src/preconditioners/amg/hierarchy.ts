@@ -11,6 +11,7 @@ import type { HeapScope } from '../../memory/heap.js';
 import { largestEigenvalue, largestRowSum } from '../largest-eigenvalue.js';
 import type { NearNullSpace } from '../preconditioner.js';
 import { type Aggregates, aggregate, tentativeProlongation } from './aggregates.js';
+import { galerkinProduct, refillGalerkin } from './galerkin.js';
 import { condense, type Strong, smoothingMatrix, strongCouplings } from './strength.js';
 
 export interface HierarchyWish {
@@ -53,12 +54,15 @@ export class Hierarchy {
   readonly coarsest: HeapMatrix;
   /** Rows of the coarsest level whose diagonal entries are doubled, because it has a null space. */
   readonly #pins: readonly number[];
+  readonly #context: TeamContext;
 
   /** @param owned gets all matrices @throws SparlaneError `heap` */
   constructor(engine: Engine, fine: CsrMatrix, wish: HierarchyWish, owned: Owned) {
     const inF64 = fine.values instanceof Float64Array ? fine : { ...fine, values: Float64Array.from(fine.values) };
     let matrix = owned.own(engine.matrix(inF64));
-    using work = engine.context.heap.scope();
+    const { context, cpu } = engine;
+    this.#context = context;
+    using work = context.heap.scope();
     let near = nearNullSpace(work, matrix.rows, wish);
     let { block, theta } = wish;
     const levels: Level[] = [];
@@ -69,7 +73,11 @@ export class Hierarchy {
       const restriction = owned.own(prolongation.transposed());
       const level = { matrix, prolongation, restriction };
       levels.push(level);
-      matrix = owned.own(galerkin(level));
+      const product = context.heap.build(
+        (own) => new HeapMatrix(context, cpu.space, own, newMatrix(galerkinProduct(context, own, level))),
+      );
+      matrix = owned.own(product);
+      fillEmptyRows(matrix);
       [near, block, theta] = [made.near, made.near.modes, theta / 2];
     }
     this.levels = levels;
@@ -84,8 +92,8 @@ export class Hierarchy {
     target.values.set(values);
     for (const [l, level] of this.levels.entries()) {
       target = this.levels[l + 1]?.matrix ?? this.coarsest;
-      using product = galerkin(level);
-      target.values.set(product.values);
+      refillGalerkin(this.#context, level, target);
+      fillEmptyRows(target);
     }
     this.#pin();
   }
@@ -96,10 +104,8 @@ export class Hierarchy {
   }
 }
 
-/** Pᵀ A P; rows and columns of dependent modes, which are 0, have a diagonal of 1. */
-function galerkin({ matrix, prolongation, restriction }: Level): HeapMatrix {
-  using product = matrix.multiply(prolongation);
-  const coarse = restriction.multiply(product);
+/** Rows and columns of dependent modes, which are 0, get a diagonal of 1. */
+function fillEmptyRows(coarse: HeapMatrix): void {
   using diagonal = coarse.diagonal();
   const { rowPtr, colIdx, values } = coarse;
   diagonal.data.forEach((value, row) => {
@@ -107,7 +113,6 @@ function galerkin({ matrix, prolongation, restriction }: Level): HeapMatrix {
     const place = lowerBound(colIdx, row, rowPtr[row]!, rowPtr[row + 1]!);
     if (colIdx[place] === row) values[place] = 1;
   });
-  return coarse;
 }
 
 interface Coarsening {

@@ -1,8 +1,7 @@
 /** Strong couplings of a matrix, and what smooths a prolongation, by the team. Kernels: `assembly/multigrid/strength.ts`. */
 import type { TeamContext } from '../../backends/team/backend.js';
 import type { CompressedRows } from '../../core/csr.js';
-import type { Span } from '../../core/span.js';
-import { CHUNK, countAndFill } from '../../matrices/row-by-row.js';
+import { addUpChunks, chunksOf, countAndFill } from '../../matrices/row-by-row.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { runOver } from '../over-pieces.js';
 
@@ -117,10 +116,9 @@ export function strongCouplings(
   const given = { rows, rowPtr, colIdx, values, diagonal, chunkPtr };
   const counted = { ...given, strongPtr: 0, strongIdx: 0 };
   runOver(context, { ...step, kernel: 'strength_count', words: counted }, span);
-  for (let chunk = 1; chunk < chunkPtr.length; chunk++) chunkPtr[chunk]! += chunkPtr[chunk - 1]!;
+  const idx = scope.array(Uint32Array, addUpChunks(chunkPtr, 'graph of strong couplings'));
   const ptr = scope.array(Uint32Array, rows + 1);
   ptr[0] = 0;
-  const idx = scope.array(Uint32Array, chunkPtr.at(-1)!);
   runOver(context, { ...step, kernel: 'strength_fill', words: { ...given, strongPtr: ptr, strongIdx: idx } }, span);
   return { ptr, idx };
 }
@@ -153,15 +151,4 @@ export function smoothingMatrix(
       runOver(context, { kernel: 'smooth_fill', layout: SMOOTH_HEADER, words, alpha: omega }, span);
     },
   );
-}
-
-/** The chunks of some rows. @param entriesBefore the number of entries in the rows before one */
-function chunksOf(rows: number, entriesBefore: (row: number) => number): Span {
-  return {
-    units: Math.ceil(rows / CHUNK),
-    workBefore(chunk) {
-      const row = Math.min(chunk * CHUNK, rows);
-      return entriesBefore(row) + row;
-    },
-  };
 }
