@@ -145,7 +145,8 @@ function coarsen(
   const tentative = tentativeProlongation(context, temporary, work, aggregates, block, near);
   using own = matrix.diagonal();
   const inverse = own.data.map((value) => (value > 0 ? 1 / value : 0));
-  const omega = OMEGA / spectralBound(engine, matrix, inverse);
+  using sums = matrix.norms('rows', 'one');
+  const omega = OMEGA / spectralBound(engine, matrix, inverse, sums.data);
   using smoothing = view(smoothingMatrix(context, temporary, matrix, block, strong, omega));
   return { prolongation: smoothing.multiply(newMatrix(tentative.prolongation)), near: tentative.near };
 }
@@ -169,13 +170,17 @@ function strongAggregates(
 /** A bound up to this one is taken as it is. Where no entry beside the diagonal is positive, the bound is at most 2, and near the largest eigenvalue. */
 const USUAL = 2.1;
 
-/** Bounds the eigenvalues of diag(m) A from above. @param factors m */
-export function spectralBound(engine: Engine, matrix: HeapMatrix, factors: Float64Array): number {
-  using sums = matrix.norms('rows', 'one');
-  const bound = largestRowSum(factors, sums.data);
+/** Bounds the eigenvalues of diag(m) A from above. @param factors m @param rowSums of |A| */
+export function spectralBound(
+  engine: Engine,
+  matrix: HeapMatrix,
+  factors: Float64Array,
+  rowSums: Float64Array,
+): number {
+  const bound = largestRowSum(factors, rowSums);
   if (!(bound > USUAL)) return bound === 0 ? 1 : bound;
   using A = engine.operatorOn(engine.cpu, matrix, { format: 'csr' });
-  return largestEigenvalue(A, factors, sums.data);
+  return largestEigenvalue(A, factors, rowSums);
 }
 
 /** The near-null space of the finest level, in the scope. */

@@ -3,12 +3,25 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { resolveParameters } from '../../core/parameters.js';
 import type { Engine } from '../../engine/engine.js';
 import type { HeapMatrix } from '../../matrices/heap-matrix.js';
+import { chunksOf } from '../../matrices/row-by-row.js';
 import { CHEBYSHEV } from '../chebyshev.js';
 import { DiagonalPreconditioner } from '../diagonal.js';
 import { IC0 } from '../ic0.js';
+import { runOver } from '../over-pieces.js';
 import type { Preconditioner, Preparation } from '../preconditioner.js';
 import { SSOR } from '../ssor.js';
 import { spectralBound } from './hierarchy.js';
+
+export const NEAREST_DIAGONAL_HEADER = {
+  rows: 'u32',
+  /** The matrix, in f64. */
+  rowPtr: 'usize',
+  colIdx: 'usize',
+  values: 'usize',
+  /** f64, one per row. */
+  factors: 'usize',
+  sums: 'usize',
+} as const;
 
 export const SMOOTHERS = ['spai0', 'chebyshev', 'ssor', 'ic0'] as const;
 
@@ -40,11 +53,16 @@ export function smootherFor(
 
 /** m = a_ii / Σ a_ij², of `spai0`; less where that is too much. */
 function nearestDiagonal(engine: Engine, matrix: HeapMatrix): Float64Array {
-  using diagonal = matrix.diagonal();
-  using norms = matrix.norms('rows');
-  const factors = diagonal.data.map((value, i) => (value > 0 ? value / norms.data[i]! / norms.data[i]! : 0));
-  const largest = spectralBound(engine, matrix, factors);
-  return largest > MOST ? factors.map((factor) => (factor * MOST) / largest) : factors;
+  const { context } = engine;
+  using work = context.heap.scope();
+  const { rows, rowPtr, colIdx, values } = matrix;
+  const [factors, sums] = [work.array(Float64Array, rows), work.array(Float64Array, rows)];
+  const words = { rows, rowPtr, colIdx, values, factors, sums };
+  const span = chunksOf(rows, (row) => rowPtr[row]!);
+  runOver(context, { kernel: 'nearest_diagonal', layout: NEAREST_DIAGONAL_HEADER, words }, span);
+  const largest = spectralBound(engine, matrix, factors, sums);
+  const scale = largest > MOST ? MOST / largest : 1;
+  return factors.map((factor) => factor * scale);
 }
 
 /** The same arrays as a plain object. */
