@@ -3,14 +3,16 @@
  *
  * Source: Vaněk, Mandel & Brezina 1996, "Algebraic multigrid by smoothed aggregation for second and fourth order elliptic problems".
  * Differs: aggregates in one pass (`assembly/multigrid/aggregate.ts`); rows without strong couplings are left to the smoother; ω follows from
- *   an upper bound of the eigenvalues of D⁻¹ A (`largest-eigenvalue.ts`).
+ *   an upper bound of the eigenvalues of D⁻¹ A (`largest-eigenvalue.ts`). Of a matrix that is not symmetric, couplings are those of (A + Aᵀ) / 2, and the
+ *   smoother is `ilu0`.
  * For: symmetric positive definite matrices of elliptic problems, large ones above all: iterations hardly grow with the size. Elasticity
- *   needs `block` and its rigid body modes.
+ *   needs `block` and its rigid body modes. Convection with diffusion, with bicgstab or gmres.
  * Cost: a cycle takes as long as some five products with A, the set-up as 120 in two dimensions (5 points 1000²), and 220 in three (7 points 100³).
  */
 import { mismatch } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';
 import type { ParameterValues } from '../core/parameters.js';
+import { likenessOfTranspose } from '../core/symmetry.js';
 import { type FloatArray, vectorArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { HeapMatrix } from '../matrices/heap-matrix.js';
@@ -36,11 +38,16 @@ export const AMG: PreconditionerKind = {
   parameters: {
     theta: { kind: 'number', default: 0.08, min: 0, max: 1, doc: 'threshold of strong couplings, halved by level' },
     block: { kind: 'integer', default: 1, min: 1, max: 8, doc: 'unknowns of a node' },
-    smoother: { kind: 'word', default: 'spai0', allowed: SMOOTHERS, doc: 'what smooths on each level' },
+    smoother: {
+      kind: 'word',
+      default: 'auto',
+      allowed: SMOOTHERS,
+      doc: 'what smooths on each level: spai0, of a matrix that is not symmetric ilu0',
+    },
     degree: { kind: 'integer', default: 2, min: 1, max: 10, doc: 'products of a sweep with chebyshev' },
     coarsest: { kind: 'integer', default: 1000, min: 1, max: 100_000, doc: 'rows of the coarsest level, at most' },
   },
-  matrices: 'definite',
+  matrices: 'square',
   isSymmetric: true,
   hasNearNullSpace: true,
   prepare: (engine, preparation, values) => assemble((owned) => new Multigrid(engine, preparation, values, owned)),
@@ -59,14 +66,20 @@ class Multigrid extends ComposedPreconditioner {
     if (engine.space.heap === undefined)
       throw mismatch('backend', 'amg', "an engine with device: 'cpu'", engine.device);
     if (matrix.rows % block !== 0) throw mismatch('shape', 'block', `a divisor of ${matrix.rows} rows`, block);
-    const hierarchy = new Hierarchy(engine, matrix, { theta, block, coarsest, near }, owned);
-    const levels = hierarchy.levels.map((level) =>
-      cycleLevel(engine, level, smootherFor(engine, level.matrix, preparation, smoother, degree), preparation, owned),
-    );
+    const isSymmetric = likenessOfTranspose(matrix) !== 'none';
+    const hierarchy = new Hierarchy(engine, matrix, { theta, block, coarsest, near, isSymmetric }, owned);
+    const levels = hierarchy.levels.map((level) => {
+      const S = smootherFor(engine, level.matrix, preparation, { smoother, degree, isSymmetric });
+      return cycleLevel(engine, level, S, preparation, owned);
+    });
     const dtype = preparation.dtype === 'mixed' ? 'f64' : preparation.dtype;
     const last = { ...preparation, matrix: hierarchy.coarsest, dtype, spec: 'direct' };
     const factors = owned.own(DIRECT.prepare(engine, last, { method: 'auto', order: 'auto' }));
-    super(engine.space, preparation, true);
+    super(
+      engine.space,
+      preparation,
+      levels.every(({ S }) => S.isSymmetric),
+    );
     this.#hierarchy = hierarchy;
     this.#levels = levels;
     this.#coarsest = factors;

@@ -96,7 +96,7 @@ export interface PreconditionerKind {
   readonly parameters: Parameters;
   /** The matrices that it approximates: symmetric positive definite ones, or square ones. */
   readonly matrices: 'definite' | 'square';
-  /** Whether M is symmetric if A is, as cg and minres require. */
+  /** Whether M, with the default parameters, is symmetric if A is, as cg and minres require. */
   readonly isSymmetric: boolean;
   /** Whether M depends on nothing but the diagonal of A, so that it is the same on any number of ranks. Default false. */
   readonly isOfDiagonal?: boolean;

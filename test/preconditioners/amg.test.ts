@@ -4,11 +4,13 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import { Owned } from '#dist/core/owned.js';
 import {
   addMatrices,
+  bicgstab,
   cg,
   createEngine,
   csrMatrix,
   type Engine,
   gallery,
+  gmres,
   type MatrixInput,
   type PreconditionOptions,
   precondition,
@@ -23,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
-const WISH = { theta: 0.08, block: 1, coarsest: 4, near: undefined };
+const WISH = { theta: 0.08, block: 1, coarsest: 4, near: undefined, isSymmetric: true };
 
 /** The levels of a matrix, while `use` runs. */
 function withLevels<T>(
@@ -35,11 +37,11 @@ function withLevels<T>(
   return use(new Hierarchy(engine, matrix, { ...WISH, ...wish }, owned));
 }
 
-function solve(matrix: MatrixInput, spec: string, options: PreconditionOptions = {}) {
+function solve(matrix: MatrixInput, spec: string, options: PreconditionOptions = {}, method: typeof cg = cg) {
   using A = engine.operator(matrix);
   using M = precondition(engine, matrix, spec, options);
   const b = Float64Array.from({ length: A.rows }, (_, i) => 1 + ((i * 7919) % 100) / 100);
-  const { x, iterations, converged } = cg(A, b, { preconditioner: M });
+  const { x, iterations, converged } = method(A, b, { preconditioner: M });
   return { x: x.toArray(), iterations, converged };
 }
 
@@ -117,13 +119,44 @@ describe('levels', () => {
     });
   });
 
-  test('are the same on any number of threads', async () => {
-    const matrix = gallery('laplace2d5', { nx: 150, ny: 140 });
+  test('of a matrix that is not symmetric: aggregates of its symmetric part, by hand', () => {
+    // Wind along a path: each row depends on the row before alone, except for 0.01.
+    const wind = csrMatrix(
+      Array.from({ length: 9 }, (_, i) =>
+        Array.from({ length: 9 }, (_, j) => (i === j ? 1.01 : j === i - 1 ? -1 : j === i + 1 ? -0.01 : 0)),
+      ),
+    );
+    withLevels(wind, { isSymmetric: false }, ({ levels }) => {
+      const P = dense(levels[0]!.prolongation.toCsr());
+      // The aggregates are those of the path. Sums of rows are 2.02/1.01 at most, so ω = 4/3 / 2; row 0 has no row before.
+      const sizes = [2, 3, 4];
+      const owner = [0, 0, 1, 1, 1, 2, 2, 2, 2];
+      P.forEach((row, i) => {
+        const expected = [0, 0, 0];
+        for (const [j, value] of [
+          [i - 1, 1],
+          [i + 1, 0.01],
+        ] as const)
+          if (owner[j] !== undefined) expected[owner[j]]! += ((2 / 3 / 1.01) * value) / Math.sqrt(sizes[owner[j]]!);
+        expected[owner[i]!]! += (1 - 2 / 3) / Math.sqrt(sizes[owner[i]!]!);
+        row.forEach((value, a) => {
+          expect(value).toBeCloseTo(expected[a]!, 14);
+        });
+      });
+    });
+  });
+
+  test.each([
+    ['laplace2d5', 'amg'],
+    ['convection2d', 'amg'],
+    ['convection2d', 'amg?smoother=spai0'],
+  ])('of %s are the same on any number of threads: %s', async (name, spec) => {
+    const matrix = gallery(name, { nx: 150, ny: 140 });
     const r = Float64Array.from({ length: matrix.rows }, (_, i) => ((i * 13) % 7) - 3);
     const results: Float64Array[] = [];
     for (const threads of [1, 2, 3]) {
       const own = await createEngine({ threads });
-      using M = precondition(own, matrix, 'amg');
+      using M = precondition(own, matrix, spec);
       const z = new Float64Array(matrix.rows);
       M.apply(r, z);
       results.push(z);
@@ -131,6 +164,33 @@ describe('levels', () => {
     }
     expect(results[1]).toEqual(results[0]);
     expect(results[2]).toEqual(results[0]);
+  });
+});
+
+describe('the cycle', () => {
+  const dot = (x: Float64Array, y: Float64Array) => x.reduce((sum, value, i) => sum + value * y[i]!, 0);
+
+  /** |⟨M⁻¹ u, v⟩ − ⟨u, M⁻¹ v⟩|, relative to the norms. */
+  function asymmetry(matrix: CsrMatrix, spec: string): number {
+    using M = precondition(engine, matrix, spec);
+    const vectors = [3, 7].map((k) => Float64Array.from({ length: matrix.rows }, (_, i) => Math.sin(k * i * i + k)));
+    const [u, v] = vectors as [Float64Array, Float64Array];
+    const [zu, zv] = [new Float64Array(matrix.rows), new Float64Array(matrix.rows)];
+    M.apply(u, zu);
+    M.apply(v, zv);
+    return Math.abs(dot(zu, v) - dot(u, zv)) / Math.sqrt(dot(zu, zu) * dot(v, v));
+  }
+
+  test('is symmetric if the matrix is', () => {
+    const matrix = gallery('diffusion2d', { nx: 40, ny: 40, jump: 100, anisotropy: 0.1 });
+    for (const smoother of ['auto', 'spai0', 'chebyshev', 'ssor'])
+      expect(asymmetry(matrix, `amg?coarsest=20&smoother=${smoother}`)).toBeLessThan(1e-12);
+    expect(asymmetry(gallery('convection2d', { nx: 40, ny: 40 }), 'amg?coarsest=20')).toBeGreaterThan(1e-3);
+    const symmetric = (spec: string) => {
+      using M = precondition(engine, matrix, spec);
+      return M.isSymmetric;
+    };
+    expect([symmetric('amg?coarsest=20'), symmetric('amg?coarsest=20&smoother=ilu0')]).toEqual([true, false]);
   });
 });
 
@@ -155,6 +215,33 @@ describe('iterations', () => {
     expect([withModes.converged, without.converged]).toEqual([true, true]);
     expect(withModes.iterations).toBeLessThan(25);
     expect(without.iterations).toBeGreaterThan(1.3 * withModes.iterations);
+  });
+
+  test.each([
+    ['amg', bicgstab, 12],
+    ['amg', gmres, 22],
+    ['amg?smoother=spai0', bicgstab, 40],
+    ['amg?smoother=spai0', gmres, 75],
+  ] as const)('of convection are few, and hardly grow: %s', (spec, method, most) => {
+    for (const n of [100, 200]) {
+      const { converged, iterations } = solve(gallery('convection2d', { nx: n, ny: n }), spec, {}, method);
+      expect(converged).toBe(true);
+      expect(iterations).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('where wind blows strongly, of several unknowns by node, and after an update', () => {
+    const matrix = gallery('convection2d', { nx: 120, ny: 120, epsilon: 1e-5 });
+    expect(solve(matrix, 'amg', {}, bicgstab).iterations).toBeLessThan(20);
+    const twice = gallery('convection2d', { nx: 60, ny: 60, block: 2 });
+    expect(solve(twice, 'amg?block=2', {}, bicgstab).converged).toBe(true);
+    const weak = gallery('convection2d', { nx: 120, ny: 120, epsilon: 2e-5 });
+    using A = engine.operator(weak);
+    using M = precondition(engine, matrix, 'amg');
+    expect(M.isSymmetric).toBe(false);
+    M.update(weak.values);
+    const { converged, iterations } = bicgstab(A, new Float64Array(A.rows).fill(1), { preconditioner: M });
+    expect([converged, iterations < 20]).toEqual([true, true]);
   });
 
   test('of a singular matrix, too', () => {

@@ -23,6 +23,8 @@ export interface HierarchyWish {
   readonly near: NearNullSpace | undefined;
   /** A level of at most so many rows is the coarsest. */
   readonly coarsest: number;
+  /** Whether the matrix is symmetric, and so those of all levels. */
+  readonly isSymmetric: boolean;
 }
 
 /** A level that has a coarser one. */
@@ -64,10 +66,11 @@ export class Hierarchy {
     this.#context = context;
     using work = context.heap.scope();
     let near = nearNullSpace(work, matrix.rows, wish);
+    const { isSymmetric } = wish;
     let { block, theta } = wish;
     const levels: Level[] = [];
     while (matrix.rows > wish.coarsest && levels.length < MOST_LEVELS) {
-      const made = coarsen(engine, matrix, { near, block, theta }, work);
+      const made = coarsen(engine, matrix, { near, block, theta, isSymmetric }, work);
       if (made === undefined) break;
       const prolongation = owned.own(made.prolongation);
       const restriction = owned.own(prolongation.transposed());
@@ -119,6 +122,7 @@ interface Coarsening {
   readonly near: NearNullSpace;
   readonly block: number;
   readonly theta: number;
+  readonly isSymmetric: boolean;
 }
 
 interface Coarsened {
@@ -131,7 +135,7 @@ interface Coarsened {
 function coarsen(
   engine: Engine,
   matrix: HeapMatrix,
-  { near, block, theta }: Coarsening,
+  { near, block, theta, isSymmetric }: Coarsening,
   work: HeapScope,
 ): Coarsened | undefined {
   const { context, cpu } = engine;
@@ -140,15 +144,25 @@ function coarsen(
     new HeapMatrix(context, cpu.space, context.heap.scope(), newMatrix(rows));
   const nodes = block === 1 ? matrix : view(condense(context, temporary, matrix, block));
   using diagonal = nodes.diagonal();
-  const [strong, aggregates] = strongAggregates(context, temporary, nodes, diagonal.data, theta);
+  using symmetricPart = isSymmetric ? undefined : symmetrized(nodes);
+  const [strong, aggregates] = strongAggregates(context, temporary, symmetricPart ?? nodes, diagonal.data, theta);
   if (aggregates.count === 0 || aggregates.count * near.modes > LEAST_COARSENING * matrix.rows) return undefined;
   const tentative = tentativeProlongation(context, temporary, work, aggregates, block, near);
   using own = matrix.diagonal();
   const inverse = own.data.map((value) => (value > 0 ? 1 / value : 0));
   using sums = matrix.norms('rows', 'one');
-  const omega = OMEGA / spectralBound(engine, matrix, inverse, sums.data);
+  const omega = OMEGA / spectralBound(engine, matrix, isSymmetric, inverse, sums.data);
   using smoothing = view(smoothingMatrix(context, temporary, matrix, block, strong, omega));
   return { prolongation: smoothing.multiply(newMatrix(tentative.prolongation)), near: tentative.near };
+}
+
+/**
+ * (A + Aᵀ) / 2, whose strong couplings are the same in both directions. With those of A, where wind blows strongly, a row is coupled to what lies
+ * upstream alone, and aggregates have two rows: 23 iterations instead of 14 (convection 200², ε = 1e-4, bicgstab and ilu0).
+ */
+function symmetrized(nodes: HeapMatrix): HeapMatrix {
+  using transposed = nodes.transposed();
+  return nodes.add(transposed, 0.5, 0.5);
 }
 
 /** Aggregates of most of the nodes, for which couplings are halved in strength where all are weak: each of 26 neighbours has 1/26 of the diagonal. */
@@ -170,15 +184,22 @@ function strongAggregates(
 /** A bound up to this one is taken as it is. Where no entry beside the diagonal is positive, the bound is at most 2, and near the largest eigenvalue. */
 const USUAL = 2.1;
 
-/** Bounds the eigenvalues of diag(m) A from above. @param factors m @param rowSums of |A| */
+/**
+ * Bounds the eigenvalues of diag(m) A from above: by sums of rows, where Lanczos has no symmetric matrix to find less. A power iteration finds half of them
+ * on convection 200², and `amg` then takes as many iterations.
+ *
+ * @param factors m
+ * @param rowSums of |A|
+ */
 export function spectralBound(
   engine: Engine,
   matrix: HeapMatrix,
+  isSymmetric: boolean,
   factors: Float64Array,
   rowSums: Float64Array,
 ): number {
   const bound = largestRowSum(factors, rowSums);
-  if (!(bound > USUAL)) return bound === 0 ? 1 : bound;
+  if (!isSymmetric || !(bound > USUAL)) return bound === 0 ? 1 : bound;
   using A = engine.operatorOn(engine.cpu, matrix, { format: 'csr' });
   return largestEigenvalue(A, factors, rowSums);
 }
