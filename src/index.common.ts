@@ -188,7 +188,7 @@ export { type FullOrdering, rcm } from './reorder/rcm.js';
 export { bicgstab } from './solvers/bicgstab.js';
 export type { LeastSquaresOptions, Transposable } from './solvers/bidiagonalize.js';
 export { blockCg } from './solvers/block-cg.js';
-export { cg } from './solvers/cg.js';
+export { cg, fcg } from './solvers/cg.js';
 export { cgMany } from './solvers/cg-many.js';
 export { type ChebyshevOptions, chebyshev } from './solvers/chebyshev.js';
 export type { BlockInput, ColumnSolution, ManyOptions, ManySolution } from './solvers/columns.js';

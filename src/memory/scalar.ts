@@ -4,6 +4,12 @@ import { mismatch } from '../core/errors.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import type { Coefficient, ScalarOperation, Space } from './space.js';
 
+/**
+ * Added to divisors: 0 / 0 becomes 0, and no other quotient changes. So a step after the exact solution, which a device runs before it is
+ * asked for the residual, changes nothing.
+ */
+export const TINY: number = Number.MIN_VALUE;
+
 /** The factor of a vector: a number, a scalar of the vector's space, or `scalar.times(-1)`. */
 export type Factor = number | Scalar | ScaledScalar;
 

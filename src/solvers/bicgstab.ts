@@ -6,11 +6,11 @@
  * Cost: a step is two products, M twice, four dot products and six updates.
  */
 import { UNIT_ROUNDOFF } from '../core/norms.js';
-import type { Scalar } from '../memory/scalar.js';
+import { type Scalar, TINY } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { solveWith } from './iterate.js';
-import { type Progress, type System, TINY } from './method.js';
+import type { Progress, System } from './method.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 /** Vectors whose cosine is below this are orthogonal up to rounding: (r̃, r) and (t, s) have no digits, and a step has no direction. */

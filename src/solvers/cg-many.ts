@@ -9,12 +9,11 @@
  */
 
 import { drain } from '../core/drain.js';
-import type { Scalar } from '../memory/scalar.js';
+import { type Scalar, TINY } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import type { BlockInput, ColumnState, ManyOptions, ManySolution } from './columns.js';
 import { iterateMany, type ManyMethod, type ManySystem } from './iterate-many.js';
-import { TINY } from './method.js';
 import type { Reason, Step } from './solution.js';
 import { Workspace } from './workspace.js';
 

@@ -1,15 +1,16 @@
 /**
- * Conjugate gradients, with a preconditioner.
+ * Conjugate gradients, with a preconditioner, which may be another one in each iteration.
  *
- * Source: Hestenes & Stiefel 1952; Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 9.1.
+ * Source: Hestenes & Stiefel 1952; Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 9.1. Flexible: Notay, "Flexible conjugate gradients",
+ *   SIAM J. Sci. Comput. 22, 2000, with one direction: β makes p conjugate to the direction before, whatever M was; it is that of Polak & Ribière.
  * For: symmetric positive definite A, and M likewise.
- * Cost: a step is a product, M, two dot products and three updates, one more dot product with M; five vectors.
+ * Cost: a step is a product, M, two dot products and three updates, one more dot product with M, and another one if flexible; five vectors.
  */
-import type { Scalar } from '../memory/scalar.js';
+import { type Scalar, TINY } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { solveWith } from './iterate.js';
-import { type Progress, type System, TINY } from './method.js';
+import type { Progress, System } from './method.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 /**
@@ -27,10 +28,28 @@ export function cg(A: LinearOperator, b: VectorInput, options?: SolveOptions): S
   return solveWith(cgSteps, A, b, options);
 }
 
-export function* cgSteps({ A, b, x, M, work, every }: System): Generator<Progress, Reason | undefined> {
+/**
+ * The same for a preconditioner that is not the same map in every iteration: an inner solve, a K-cycle of multigrid.
+ *
+ * @throws as `cg`
+ */
+export function fcg(A: LinearOperator, b: VectorInput, options?: SolveOptions): Solution {
+  return solveWith(fcgSteps, A, b, options);
+}
+
+export function fcgSteps(system: System): Generator<Progress, Reason | undefined> {
+  return cgSteps(system, true);
+}
+
+/** @param isFlexible whether M may change */
+export function* cgSteps(
+  { A, b, x, M, work, every }: System,
+  isFlexible = false,
+): Generator<Progress, Reason | undefined> {
   const [r, p, q] = work.vectors(3) as [Vector, Vector, Vector];
   const [z = r] = M === undefined ? [] : work.vectors(1);
   const [rr, rz, rzBefore, pq, alpha, beta] = work.scalars(6) as [Scalar, Scalar, Scalar, Scalar, Scalar, Scalar];
+  const zq = isFlexible && M !== undefined ? work.scalar() : undefined;
   r.copyFrom(b);
   A.apply(x, r, -1, 1);
   yield { iterations: 0, products: 1, residualNorm: Math.sqrt(r.dot(r, rr).value) };
@@ -49,17 +68,19 @@ export function* cgSteps({ A, b, x, M, work, every }: System): Generator<Progres
     M?.apply(r, z);
     rzBefore.setSum(rz, TINY);
     r.dots(M === undefined ? [r] : [r, z], M === undefined ? [rr] : [rr, rz]);
+    if (zq !== undefined) z.dot(q, zq);
     if (M === undefined) rz.setSum(rr, 0);
-    beta.setQuotient(rz, rzBefore);
+    if (zq === undefined) beta.setQuotient(rz, rzBefore);
+    else beta.setQuotient(zq.times(-1), pq); // β ← −(z, A p) / (p, A p)
   });
   if (rz.value < 0) return 'not-definite';
-  const isHeap = every === 1 && A.space.heap !== undefined;
+  const isOfLanczos = !isFlexible && every === 1 && A.space.heap !== undefined;
   for (;;) {
     for (let k = 0; k < every; k++) step.launch();
     if (pq.value < 0 || rz.value < 0) return 'not-definite';
     if (pq.value <= TINY && rr.value !== 0) return 'breakdown';
     const residualNorm = Math.sqrt(rr.value);
-    const coefficients = isHeap ? { coefficients: [alpha.value, beta.value] as const } : {};
+    const coefficients = isOfLanczos ? { coefficients: [alpha.value, beta.value] as const } : {};
     yield { iterations: every, products: every, residualNorm, ...coefficients };
   }
 }

@@ -44,9 +44,3 @@ export type Method = ((system: System) => Generator<Progress, Reason | undefined
 
 /** After a restart from x, a true norm must have become this much smaller; otherwise rounding errors prevail. */
 export const IMPROVEMENT = 0.5;
-
-/**
- * Added to divisors: 0 / 0 becomes 0, and no other quotient changes. So a step after the exact solution, which a device runs before it is
- * asked for the residual, changes nothing.
- */
-export const TINY: number = Number.MIN_VALUE;

@@ -2,7 +2,7 @@
 import { mismatch } from '../core/errors.js';
 import { formatSpec, type Parameters, parseSpec, resolveParameters } from '../core/parameters.js';
 import { bicgstabSteps } from './bicgstab.js';
-import { cgSteps } from './cg.js';
+import { cgSteps, fcgSteps } from './cg.js';
 import { chebyshevSteps } from './chebyshev.js';
 import { DEFAULT_RESTART, gmresSteps } from './gmres.js';
 import { lsmrSteps } from './lsmr.js';
@@ -39,6 +39,13 @@ export const METHODS: readonly MethodKind[] = [
     solves: 'definite',
     parameters: {},
     steps: () => cgSteps,
+  },
+  {
+    name: 'fcg',
+    summary: 'the same for a preconditioner that varies',
+    solves: 'definite',
+    parameters: {},
+    steps: () => fcgSteps,
   },
   {
     name: 'chebyshev',

@@ -8,11 +8,11 @@
  * For: symmetric A, definite or not (saddle points, shifted matrices); M symmetric positive definite.
  * Cost: a step is a product, M, three dot products and ten updates; ten vectors, one more with M. The norm that is minimized is that of M⁻¹.
  */
-import type { Scalar } from '../memory/scalar.js';
+import { type Scalar, TINY } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { solveWith } from './iterate.js';
-import { type Progress, type System, TINY } from './method.js';
+import type { Progress, System } from './method.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 /**

@@ -9,14 +9,20 @@ import {
   createEngine,
   csrMatrix,
   type Engine,
+  fcg,
+  fgmres,
   gallery,
   gmres,
+  type LinearOperator,
   type MatrixInput,
   type PreconditionOptions,
   precondition,
   rigidBodyModes,
+  type Vector,
 } from '#dist/index.node.js';
+import { Cycle, cycleLevel } from '#dist/preconditioners/amg/cycle.js';
 import { Hierarchy } from '#dist/preconditioners/amg/hierarchy.js';
+import { smootherFor } from '#dist/preconditioners/amg/smoother.js';
 import { dense } from './dense.js';
 
 let engine: Engine;
@@ -150,6 +156,9 @@ describe('levels', () => {
     ['laplace2d5', 'amg'],
     ['convection2d', 'amg'],
     ['convection2d', 'amg?smoother=spai0'],
+    ['laplace2d5', 'amg?coarsest=50&cycle=w'],
+    ['laplace2d5', 'amg?coarsest=50&cycle=k'],
+    ['convection2d', 'amg?coarsest=50&cycle=k'],
   ])('of %s are the same on any number of threads: %s', async (name, spec) => {
     const matrix = gallery(name, { nx: 150, ny: 140 });
     const r = Float64Array.from({ length: matrix.rows }, (_, i) => ((i * 13) % 7) - 3);
@@ -183,15 +192,86 @@ describe('the cycle', () => {
 
   test('is symmetric if the matrix is', () => {
     const matrix = gallery('diffusion2d', { nx: 40, ny: 40, jump: 100, anisotropy: 0.1 });
-    for (const smoother of ['auto', 'spai0', 'chebyshev', 'ssor'])
-      expect(asymmetry(matrix, `amg?coarsest=20&smoother=${smoother}`)).toBeLessThan(1e-12);
+    for (const given of ['cycle=v', 'cycle=w', 'smoother=chebyshev', 'smoother=ssor'])
+      expect(asymmetry(matrix, `amg?coarsest=20&${given}`)).toBeLessThan(1e-12);
     expect(asymmetry(gallery('convection2d', { nx: 40, ny: 40 }), 'amg?coarsest=20')).toBeGreaterThan(1e-3);
     const symmetric = (spec: string) => {
       using M = precondition(engine, matrix, spec);
       return M.isSymmetric;
     };
-    expect([symmetric('amg?coarsest=20'), symmetric('amg?coarsest=20&smoother=ilu0')]).toEqual([true, false]);
+    const specs = ['', '&smoother=ilu0', '&cycle=w', '&cycle=k'].map((given) => `amg?coarsest=20${given}`);
+    expect(specs.map(symmetric)).toEqual([true, false, true, false]);
   });
+
+  test('K: the best combination of two V-cycles of the coarser level, in the norm of A', () => {
+    const matrix = gallery('laplace2d5', { nx: 24, ny: 20 });
+    using owned = new Owned();
+    const hierarchy = new Hierarchy(engine, matrix, { ...WISH, coarsest: 20 }, owned);
+    const preparation = { matrix, dtype: 'f64', spec: 'amg', start: 0 } as const;
+    const levels = hierarchy.levels.map((level) => {
+      const S = smootherFor(engine, level.matrix, preparation, { smoother: 'spai0', degree: 1, isSymmetric: true });
+      return cycleLevel(engine, level, S, preparation, owned);
+    });
+    const direct = owned.own(precondition(engine, hierarchy.coarsest, 'direct'));
+    const cycleOf = (from: number, cycle: 'v' | 'k') =>
+      new Cycle(levels.slice(from), direct, { cycle, isSymmetric: true }, owned);
+    const [fine, middle] = levels as [(typeof levels)[0], (typeof levels)[0]];
+    const below = cycleOf(1, 'v');
+    const run = (use: (x: Vector, y: Vector) => void, x: Float64Array, rows: number) => {
+      using input = engine.vector(x);
+      using output = engine.vector(rows);
+      use(input, output);
+      return Float64Array.from(output.toArray());
+    };
+    const times = (B: LinearOperator, x: Float64Array) => run((from, to) => B.apply(from, to), x, B.rows);
+    const minus = (x: Float64Array, y: Float64Array, factor = 1) => x.map((value, i) => value - factor * y[i]!);
+    const { A, P, R, S } = fine;
+    const approximate = (g: Float64Array) => run((from, to) => below.run(from, to), g, g.length);
+
+    const r = Float64Array.from({ length: matrix.rows }, (_, i) => Math.sin(i * i));
+    const first = times(S, r);
+    const g = times(R, minus(r, times(A.operator, first)));
+    const c = approximate(g);
+    const Ac = times(middle.A.operator, c);
+    const d = approximate(minus(g, Ac, dot(c, g) / dot(c, Ac)));
+    const Ad = times(middle.A.operator, d);
+    // The least ‖x − A⁻¹ g‖ of all x = α c + β d is that of two equations.
+    const [cc, cd, dd] = [dot(c, Ac), dot(c, Ad), dot(d, Ad)];
+    const [cr, dr] = [dot(c, g), dot(d, g)];
+    const determinant = cc * dd - cd * cd;
+    const [alpha, beta] = [(cr * dd - dr * cd) / determinant, (dr * cc - cr * cd) / determinant];
+    const coarse = c.map((value, i) => alpha * value + beta * d[i]!);
+    const second = minus(first, times(P, coarse), -1);
+    const expected = minus(second, times(S, minus(r, times(A.operator, second))), -1);
+    const whole = cycleOf(0, 'k');
+    const computed = run((from, to) => whole.run(from, to), r, r.length);
+    // Beside rounding errors, the margin of 1e-8 of the second direction.
+    expect(Math.hypot(...minus(computed, expected))).toBeLessThan(1e-7 * Math.hypot(...expected));
+    expect(Math.abs(beta)).toBeGreaterThan(0.1);
+  });
+
+  test.each(['f64', 'f32', 'mixed'] as const)(
+    'K of %s: finite and positive on levels of one row and more, 0 of 0',
+    (dtype) => {
+      const ArrayType = dtype === 'f32' ? Float32Array : Float64Array;
+      for (let n = 1; n < 40; n++) {
+        const path = csrMatrix(
+          Array.from({ length: n }, (_, i) =>
+            Array.from({ length: n }, (_, j) => (i === j ? 2 : Math.abs(i - j) === 1 ? -1 : 0)),
+          ),
+        );
+        using M = precondition(engine, path, 'amg?coarsest=1&cycle=k', { dtype });
+        const z = new ArrayType(n);
+        M.apply(new ArrayType(n), z);
+        expect(z).toEqual(new ArrayType(n));
+        for (const r of [new ArrayType(n).fill(1), ArrayType.of(1, ...new Array<number>(n - 1).fill(0))]) {
+          M.apply(r, z);
+          const product = dot(Float64Array.from(z), Float64Array.from(r));
+          expect(product > 0 && Number.isFinite(product)).toBe(true);
+        }
+      }
+    },
+  );
 });
 
 describe('iterations', () => {
@@ -243,6 +323,28 @@ describe('iterations', () => {
     const { converged, iterations } = bicgstab(A, new Float64Array(A.rows).fill(1), { preconditioner: M });
     expect([converged, iterations < 20]).toEqual([true, true]);
   });
+
+  test.each([
+    ['laplace2d5', { nx: 200, ny: 200 }, fcg, [18, 12, 12]],
+    ['diffusion2d', { nx: 150, ny: 150, jump: 1e4, anisotropy: 1 }, fcg, [83, 49, 29]],
+    ['diffusion2d', { nx: 150, ny: 150, jump: 1e4, anisotropy: 1 }, fgmres, [256, 80, 50]],
+    ['convection2d', { nx: 150, ny: 150, epsilon: 1e-5 }, bicgstab, [13, 9, 9]],
+    ['convection2d', { nx: 150, ny: 150, epsilon: 1e-5 }, fgmres, [21, 16, 15]],
+  ] as const)(
+    'of many levels are fewer with a W-cycle, and fewer still with a K-cycle: %s %o',
+    (name, given, method, most) => {
+      const matrix = gallery(name, given);
+      const counts = (['v', 'w', 'k'] as const).map((cycle) => {
+        const { converged, iterations } = solve(matrix, `amg?coarsest=50&cycle=${cycle}`, {}, method);
+        expect(converged).toBe(true);
+        return iterations;
+      });
+      expect(counts).toEqual(counts.toSorted((a, b) => b - a));
+      counts.forEach((count, i) => {
+        expect(count).toBeLessThanOrEqual(most[i]!);
+      });
+    },
+  );
 
   test('of a singular matrix, too', () => {
     const n = 60;

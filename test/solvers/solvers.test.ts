@@ -12,6 +12,7 @@ import {
   cg,
   chebyshev,
   createEngine,
+  fcg,
   fgmres,
   functionOperator,
   gallery,
@@ -283,6 +284,26 @@ describe('what may go wrong', () => {
     expect(relativeResidual(matrix, x.toArray(), ones)).toBeLessThan(1.01e-8);
     x.dispose();
     inner.dispose();
+  });
+
+  test('fcg takes one that is another one in each product, and fewer iterations than cg', () => {
+    using A = engine.operator(matrix, { format: 'csr' });
+    let turn = 0;
+    using diagonal = engine.vector(A.rows);
+    const changing = functionOperator(engine, A.rows, A.rows, (r, z) => {
+      turn++;
+      z.multiply(diagonal.set(Float64Array.from({ length: A.rows }, (_, i) => 1 + ((i * turn) % 5))), r);
+    });
+    const [flexible, other] = [fcg, cg].map((method) => {
+      turn = 0;
+      const { x, reason, iterations } = method(A, ones, { preconditioner: changing });
+      expect(reason).toBe('tolerance');
+      expect(relativeResidual(matrix, x.toArray(), ones)).toBeLessThan(1.01e-8);
+      x.dispose();
+      return iterations;
+    }) as [number, number];
+    expect(flexible).toBeLessThan(0.7 * other);
+    changing.dispose();
   });
 
   test('chebyshev with the bounds of the spectrum', () => {
