@@ -19,6 +19,7 @@ import { DE_BRUIJN, RMAT, ROAD } from './graphs.js';
 import { QCD } from './lattice.js';
 import { BANDED, CIRCUIT, ROW_LENGTHS } from './random.js';
 import { DENSE, LAPLACE_1D_3, LAPLACE_2D_5, LAPLACE_2D_9, LAPLACE_3D_7, LAPLACE_3D_27 } from './stencils.js';
+import { STOKES_2D } from './stokes.js';
 import { type GalleryValues, withValues } from './values.js';
 
 export type { GalleryFamily, GallerySize } from './family.js';
@@ -41,6 +42,7 @@ export const GALLERY: readonly GalleryFamily[] = [
   QCD,
   DIFFUSION_2D,
   CONVECTION_2D,
+  STOKES_2D,
   ELASTICITY_3D,
   DELAUNAY,
 ];

@@ -55,6 +55,7 @@ export const AMG: PreconditionerKind = {
   matrices: 'square',
   isSymmetric: true,
   hasNearNullSpace: true,
+  knowsPlaces: ({ block }) => (block as number) > 1,
   prepare: (engine, preparation, values) => assemble((owned) => new Multigrid(engine, preparation, values, owned)),
 };
 

@@ -22,6 +22,7 @@ export const BLOCK_JACOBI: PreconditionerKind = {
   },
   matrices: 'square',
   isSymmetric: true,
+  knowsPlaces: ({ size }) => (size as number) > 1,
   prepare(engine, preparation, { size: given }) {
     const { matrix } = preparation;
     const size = Math.max(1, Math.min((given as number) || findBlockSize(matrix).blockSize, matrix.rows));

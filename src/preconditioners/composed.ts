@@ -62,6 +62,19 @@ export class Parts {
     });
   }
 
+  /** A vector as consecutive parts of these lengths, none of them 0, in its memory. */
+  slices(vector: Vector, lengths: readonly number[]): Vector[] {
+    const { space, type, block } = vector;
+    let at = 0;
+    return lengths.map((length) => {
+      const bytes = length * type.BYTES_PER_ELEMENT;
+      const slice = space.slice(block, at, bytes);
+      at += bytes;
+      this.#owned.own({ [Symbol.dispose]: () => space.releaseSlice(slice) });
+      return new Vector(space, type, length, slice);
+    });
+  }
+
   /** @throws SparlaneError `heap` if it does not fit */
   operator(matrix: CsrMatrix): ChangingOperator {
     const operator = this.#owned.own(new ChangingOperator(this.#engine, matrix, this.#preparation.dtype));

@@ -46,6 +46,8 @@ export interface PreconditionerReport {
   readonly shift?: number;
   /** Of multigrid: from A to the coarsest level. */
   readonly levels?: readonly LevelReport[];
+  /** Of a saddle point: the rows of its first field. */
+  readonly firstRows?: number;
   /** The interval in which the eigenvalues of D⁻¹ A are expected. */
   readonly bounds?: readonly [number, number];
   /** Memory in addition to the matrix of the caller. */
@@ -102,6 +104,8 @@ export interface PreconditionerKind {
   readonly isOfDiagonal?: boolean;
   /** Whether it uses a near-null space. Default false. */
   readonly hasNearNullSpace?: boolean;
+  /** Whether it tells rows apart by their places, so that `solve` must not reorder them. Default: it does not. */
+  readonly knowsPlaces?: (values: ParameterValues) => boolean;
   /** The dtype if the caller names none. Default `f64`. */
   readonly dtypeFor?: (engine: Engine, values: ParameterValues) => Dtype;
   /**

@@ -18,6 +18,7 @@ import { IC0 } from './ic0.js';
 import { ILU0 } from './ilu0.js';
 import { JACOBI } from './jacobi.js';
 import type { Preconditioner, PreconditionerKind, Preparation } from './preconditioner.js';
+import { SCHUR } from './schur.js';
 import { SPAI0 } from './spai0.js';
 import { SSOR } from './ssor.js';
 
@@ -31,6 +32,7 @@ export const PRECONDITIONERS: readonly PreconditionerKind[] = [
   FSAI,
   CHEBYSHEV,
   AMG,
+  SCHUR,
   DIRECT,
 ];
 
@@ -116,4 +118,11 @@ export function preconditionerOf(spec: string): NamedPreconditioner {
     throw mismatch('argument', 'preconditioner', PRECONDITIONERS.map((known) => known.name).join(' | '), name);
   const values = resolveParameters(`preconditioner ${name}`, kind.parameters, given);
   return { kind, spec: formatSpec(name, kind.parameters, values, given), values };
+}
+
+/** Whether a preconditioner, or `auto` or `none`, tells rows apart by their places. @throws SparlaneError `argument` as `preconditionerOf` */
+export function knowsPlaces(spec: string): boolean {
+  const { name } = parseSpec('preconditioner', spec);
+  const kind = PRECONDITIONERS.find((candidate) => candidate.name === name);
+  return kind?.knowsPlaces?.(preconditionerOf(spec).values) ?? false;
 }

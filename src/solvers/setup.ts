@@ -11,6 +11,7 @@ import type { FactorStep } from '../direct/method.js';
 import type { Engine } from '../engine/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
+import { knowsPlaces } from '../preconditioners/registry.js';
 import { ArrangedSystem, type ArrangementWish } from './arranged-system.js';
 import { columnScaling, factsOf, plansFor, type SolvePlan, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD, systemMethodOf } from './direct.js';
@@ -72,12 +73,20 @@ export class Setup implements Disposable {
     const mayReorder = !isOperator && !(preconditioner instanceof LinearOperator);
     if (!mayReorder && options.order !== undefined)
       throw mismatch('argument', 'order', 'none for an operator, or with an operator as preconditioner', order);
+    const keepsOrder = typeof preconditioner === 'string' && knowsPlaces(preconditioner);
+    if (keepsOrder && order === 'rcm')
+      throw mismatch(
+        'argument',
+        'order',
+        `natural for ${preconditioner}, which tells rows apart by their places`,
+        order,
+      );
     const given = isOperator ? matrix : csrMatrix(matrix);
     this.#matrix = given;
     this.readsNumbers =
       named === undefined || preconditioner === 'auto' || !isOperator || options.nullSpace !== undefined;
     this.#wish = {
-      order: mayReorder ? order : 'natural',
+      order: mayReorder && !keepsOrder ? order : 'natural',
       format,
       nullSpace: this.readsNumbers ? this.#checkedNullSpace(given, nullSpace) : 'none',
     };

@@ -24,6 +24,7 @@ const SMALL: Record<string, { params: ParameterValues; hash: string }> = {
   qcd: { params: { nx: 3, ny: 3, nz: 3, nt: 4 }, hash: '8d4c130456528890' },
   diffusion2d: { params: { nx: 9, ny: 7, squares: 3 }, hash: '5e9bcdfdf1c6e11a' },
   convection2d: { params: { nx: 9, ny: 7 }, hash: '0c57bb81b0d23b5d' },
+  stokes2d: { params: { nx: 5, ny: 4 }, hash: '62457f289360b3bb' },
   elasticity3d: { params: { nx: 3, ny: 2, nz: 4 }, hash: '2b94fec95c084fd6' },
   delaunay: { params: { n: 300 }, hash: '8f42b3631fb27c77' },
 };

@@ -108,6 +108,7 @@ test('rows of a gallery matrix are those of the whole', async () => {
     ['diffusion2d', { nx: 5, ny: 4 }],
     ['diffusion2d', { nx: 1, ny: 7 }],
     ['convection2d', { nx: 7, ny: 5, block: 2 }],
+    ['stokes2d', { nx: 4, ny: 3 }],
     ['elasticity3d', { nx: 3, ny: 2, nz: 2 }],
     ['elasticity3d', { nx: 1, ny: 1, nz: 1, block: 2, values: 'ones' }],
     ['dense', { rows: 7, cols: 7, values: 'ones' }],
@@ -119,6 +120,7 @@ test('rows of a gallery matrix are those of the whole', async () => {
   for (const [name, given] of [
     ['convection2d', { nx: 6, ny: 4, block: 2 }],
     ['diffusion2d', { nx: 6, ny: 6 }],
+    ['stokes2d', { nx: 4, ny: 3 }],
     ['elasticity3d', { nx: 3, ny: 2, nz: 1 }],
     ['delaunay', { n: 40 }],
   ] as const) {
