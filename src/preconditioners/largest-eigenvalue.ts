@@ -39,21 +39,34 @@ function lanczos(A: LinearOperator, factors: Float64Array): number {
   const product = owned.own(new Scalar(space));
   const alphas: number[] = [];
   const betas: number[] = [];
-  let beta = v.norm(product).value;
+  let beta = ownNorm(v, product);
   for (let step = 0; step < STEPS && beta > 0; step++) {
     v.scale(1 / beta);
     scaled.multiply(roots, v);
     A.apply(scaled, w);
     w.multiply(roots, w);
-    const alpha = v.dot(w, product).value;
+    const alpha = ownDot(v, w, product);
     w.axpy(-alpha, v);
     if (step > 0) w.axpy(-beta, before);
     alphas.push(alpha);
-    beta = w.norm(product).value;
+    beta = ownNorm(w, product);
     betas.push(beta);
     [before, v, w] = [v, w, before];
   }
   return extremeEigenvalues(alphas, betas).greatest;
+}
+
+/** xᵀ y of this rank's parts: each rank bounds its own matrix, and with multigrid some have more levels than others, so none waits for the others here. */
+function ownDot(x: Vector, y: Vector, result: Scalar): number {
+  if (x.space.ranks === undefined) return x.dot(y, result).value;
+  const [own, other] = [x.toArray(), y.toArray()];
+  let sum = 0;
+  for (let i = 0; i < own.length; i++) sum += own[i]! * other[i]!;
+  return sum;
+}
+
+function ownNorm(x: Vector, result: Scalar): number {
+  return x.space.ranks === undefined ? x.norm(result).value : Math.sqrt(ownDot(x, x, result));
 }
 
 /** Numbers in (−1, 1) that look random. */
