@@ -53,6 +53,7 @@ export type {
   Parameters,
   ParameterValue,
   ParameterValues,
+  SpecParameter,
   WordParameter,
 } from './core/parameters.js';
 export type { Span } from './core/span.js';

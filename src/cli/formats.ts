@@ -55,5 +55,6 @@ function parameterRows(): string[][] {
 }
 
 function rangeOf(parameter: Parameter): string {
+  if (parameter.kind === 'spec') return 'name?key=value,…';
   return parameter.kind === 'word' ? parameter.allowed.join(' | ') : `${parameter.min} … ${parameter.max}`;
 }

@@ -178,7 +178,7 @@ function randomSpec(random: RandomStream): string {
   const spec = pick(random, FORMAT_SPECS);
   const [name] = spec.split('?');
   const others = Object.entries(formatByName(name!).parameters).flatMap(([key, parameter]): string[] => {
-    if (spec.includes(`${key}=`) || below(random, 3) > 0) return [];
+    if (parameter.kind === 'spec' || spec.includes(`${key}=`) || below(random, 3) > 0) return [];
     const value: ParameterValue =
       parameter.kind === 'word'
         ? pick(random, parameter.allowed)

@@ -23,7 +23,14 @@ export interface WordParameter {
   readonly doc: string;
 }
 
-export type Parameter = (NumberParameter | WordParameter) & {
+/** A name with parameters of its own, which commas separate: `amg?block=2,cycle=w`. Whoever takes it checks it. */
+export interface SpecParameter {
+  readonly kind: 'spec';
+  readonly default: string;
+  readonly doc: string;
+}
+
+export type Parameter = (NumberParameter | WordParameter | SpecParameter) & {
   /**
    * If no value is given, a tuning of the machine (`tuning.ts`) or a device may replace the default by a better value.
    */
@@ -59,6 +66,10 @@ export function resolveParameters<P extends Parameters>(
 }
 
 function resolve(what: string, parameter: Parameter, given: unknown): ParameterValue {
+  if (parameter.kind === 'spec') {
+    if (typeof given === 'string') return given;
+    throw mismatch('argument', what, 'name?key=value,…', given);
+  }
   if (parameter.kind === 'word') {
     if (parameter.allowed.includes(given as string)) return given as string;
     throw mismatch('argument', what, parameter.allowed.join(' | '), given);
@@ -87,6 +98,11 @@ export function parseSpec(what: string, text: string): { name: string; given: Re
     given[key] = pair.slice(equals + 1);
   }
   return { name: text.slice(0, mark), given };
+}
+
+/** The same of a `SpecParameter`. */
+export function parseInnerSpec(what: string, text: string): { name: string; given: Record<string, string> } {
+  return parseSpec(what, text.replaceAll(',', '&'));
 }
 
 /**

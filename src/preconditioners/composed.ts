@@ -107,6 +107,8 @@ export interface Composition {
   readonly refill: (values: FloatArray) => void;
   /** Stored numbers. */
   readonly entries: number;
+  /** Whether M is symmetric if A is, where it follows from what was made. */
+  readonly isSymmetric?: boolean;
   /** What `explain` says in addition. */
   readonly report?: () => Partial<PreconditionerReport>;
 }
@@ -142,7 +144,7 @@ class MadeOfParts extends ComposedPreconditioner {
     parts: Parts,
     owned: Owned,
   ) {
-    super(space, preparation, isSymmetric);
+    super(space, preparation, composition.isSymmetric ?? isSymmetric);
     this.#composition = composition;
     this.#parts = parts;
     this.#owned = owned;

@@ -8,13 +8,12 @@
  *
  * Source: Elman, Silvester & Wathen, Finite Elements and Fast Iterative Solvers, 2014, §4.2; Murphy, Golub & Wathen 2000; Benzi, Golub & Liesen 2005, §10.
  * Differs: the fields are found by the signs of the diagonal unless `split` names them, so the rows may be in any order.
- * For: an A that is definite, and a Schur complement that its diagonal resembles: that of Stokes is one of order 0. Iterations then hardly grow with the size.
- * Cost: a solve takes as long as that with M_A, and two copies of the vector; `triangular` a product with B₂ more.
+ * For: a definite A, and a Schur complement that its diagonal resembles, as that of Stokes does, whose operator has order 0. Iterations then hardly grow with the size.
+ * Cost: a solve takes as long as one with M_A, and two permutations of the vector; `triangular` takes a product with B₂ more.
  */
 
 import { mismatch, SparlaneError } from '../core/errors.js';
-import type { ParameterValues } from '../core/parameters.js';
-import { resolveParameters } from '../core/parameters.js';
+import { parseInnerSpec, resolveParameters } from '../core/parameters.js';
 import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
@@ -38,7 +37,6 @@ const FORMS = ['diagonal', 'triangular'] as const;
 interface SchurParameters {
   readonly split: number;
   readonly first: string;
-  readonly block: number;
   readonly form: (typeof FORMS)[number];
 }
 
@@ -55,13 +53,20 @@ export const SCHUR: PreconditionerKind = {
       max: 2 ** 32 - 1,
       doc: 'rows of the first field; 0: those with a positive diagonal',
     },
-    first: { kind: 'word', default: 'amg', allowed: FIRST.map(({ name }) => name), doc: 'for the first field' },
-    block: { kind: 'integer', default: 1, min: 1, max: 8, doc: 'unknowns of a node of the first field, of amg' },
+    first: {
+      kind: 'spec',
+      default: AMG.name,
+      doc: `for the first field: ${FIRST.map(({ name }) => name).join(', ')}`,
+    },
     form: { kind: 'word', default: 'diagonal', allowed: FORMS, doc: 'of M, in blocks' },
   },
   matrices: 'square',
   isSymmetric: true,
-  knowsPlaces: ({ split, block }) => (split as number) > 0 || (block as number) > 1,
+  knowsPlaces(values) {
+    const { split, first } = values as unknown as SchurParameters;
+    const { kind, values: inner } = firstOf(first);
+    return split > 0 || kind.knowsPlaces?.(inner) === true;
+  },
   prepare(engine, preparation, values) {
     const given = values as unknown as SchurParameters;
     const { rows } = preparation.matrix;
@@ -73,20 +78,26 @@ export const SCHUR: PreconditionerKind = {
         '0 where ranks share the vectors: the signs of the diagonal tell',
         given.split,
       );
-    const kind = FIRST.find(({ name }) => name === given.first)!;
-    const isSymmetric = given.form === 'diagonal' && kind.isSymmetric;
-    return compose(engine, preparation, isSymmetric, (parts) => blocks(engine, preparation, given, kind, parts));
+    return compose(engine, preparation, true, (parts) => blocks(engine, preparation, given, parts));
   },
 };
+
+function firstOf(spec: string) {
+  const what = 'schur first';
+  const { name, given } = parseInnerSpec(what, spec);
+  const kind = FIRST.find((candidate) => candidate.name === name);
+  if (kind === undefined) throw mismatch('argument', what, FIRST.map((known) => known.name).join(' | '), name);
+  return { kind, values: resolveParameters(`${what} ${name}`, kind.parameters, given) };
+}
 
 function blocks(
   engine: Engine,
   preparation: Preparation,
-  { split, block, form }: SchurParameters,
-  kind: PreconditionerKind,
+  { split, first: spec, form }: SchurParameters,
   parts: Parts,
 ): Composition {
   const { matrix } = preparation;
+  const { kind, values } = firstOf(spec);
   const fields = fieldsOf(matrix, split);
   const { first, second } = fields;
   if (first.length === 0 && matrix.rows > 0)
@@ -95,21 +106,25 @@ function blocks(
       'matrix: expected rows with a positive diagonal, which are the first field, got none',
     );
   const a = blockOf(matrix, first, first);
-  const values: ParameterValues = resolveParameters(kind.name, kind.parameters, kind === AMG ? { block } : {});
-  const M = parts.preconditioner(kind.prepare(engine, { ...preparation, matrix: a.matrix, spec: kind.name }, values));
+  const M = parts.preconditioner(kind.prepare(engine, { ...preparation, matrix: a.matrix, spec }, values));
+  const isSymmetric = form === 'diagonal' && M.isSymmetric;
   const update = (numbers: FloatArray) => M.update(valuesAt(a.places, numbers));
   if (second.length === 0)
     return {
       compute: (x, y) => M.apply(x, y),
       refill: update,
       entries: M.explain().entries,
+      isSymmetric,
       report: () => reportOf(M, fields),
     };
 
   const diagonalFrom = schurDiagonal(matrix, fields);
   const b = form === 'triangular' ? blockOf(matrix, second, first) : undefined;
   const B = b && parts.operator(b.matrix);
-  const shuffle = parts.shuffle(Uint32Array.of(...first, ...second));
+  const order = new Uint32Array(matrix.rows);
+  order.set(first);
+  order.set(second, first.length);
+  const shuffle = parts.shuffle(order);
   const [x, z] = parts.vectors(2) as [Vector, Vector];
   const lengths = [first.length, second.length];
   const [x1, x2] = parts.slices(x, lengths) as [Vector, Vector];
@@ -132,6 +147,7 @@ function blocks(
       setInverse(numbers);
     },
     entries: M.explain().entries + second.length + (b?.matrix.nnz ?? 0),
+    isSymmetric,
     report: () => reportOf(M, fields),
   };
 }

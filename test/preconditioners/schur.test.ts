@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import {
+  addMatrices,
   bicgstab,
   createEngine,
   csrMatrix,
@@ -81,8 +82,8 @@ describe('by hand', () => {
       using made = precondition(engine, SMALL, spec);
       return made.isSymmetric;
     };
-    const specs = ['schur', 'schur?first=ic0', 'schur?first=ilu0', 'schur?form=triangular'];
-    expect(specs.map(symmetric)).toEqual([true, true, false, false]);
+    const specs = ['schur', 'schur?first=ic0', 'schur?first=ilu0', 'schur?form=triangular', 'schur?first=amg?cycle=k'];
+    expect(specs.map(symmetric)).toEqual([true, true, false, false, false]);
   });
 });
 
@@ -106,6 +107,7 @@ describe('Stokes', () => {
   test.each([
     ['schur?first=direct', minres, [28, 28, 28]],
     ['schur', minres, [51, 61, 66]],
+    ['schur?first=amg?cycle=w,coarsest=200', minres, [51, 55, 57]],
     ['schur?form=triangular', gmres, [25, 28, 28]],
     ['schur?form=triangular', bicgstab, [15, 17, 17]],
   ] as const)('iterations hardly grow with the size: %s', (spec, method, most) => {
@@ -171,6 +173,24 @@ describe('Stokes', () => {
     expect(engine.heap.bytesInUse).toBe(bytesInUse);
   });
 
+  test('with a wind in the first field (Oseen), which is then not symmetric', () => {
+    const n = 48;
+    const { matrix, b } = stokes(n);
+    const along = Array.from({ length: (n - 1) * n }, (_, i) => i).filter((i) => i % (n - 1) !== n - 2);
+    const wind = csrMatrix({
+      ...{ rows: matrix.rows, cols: matrix.rows },
+      rowIdx: [...along, ...along.map((i) => i + 1)],
+      colIdx: [...along.map((i) => i + 1), ...along],
+      values: [...along.map(() => 0.1), ...along.map(() => -0.1)],
+    });
+    const oseen = addMatrices(matrix, wind);
+    using A = engine.operator(oseen);
+    using M = precondition(engine, oseen, 'schur?form=triangular');
+    const { x, converged, iterations } = gmres(A, b, { preconditioner: M });
+    expect([converged, iterations < 35]).toEqual([true, true]);
+    x.dispose();
+  });
+
   test('in solve, by name', () => {
     const { matrix, b } = stokes(24);
     const { x, converged, decision } = solve(engine, matrix, b, { method: 'minres', preconditioner: 'schur' });
@@ -218,6 +238,7 @@ describe('the order of solve', () => {
     ['amg?block=3', 'natural'],
     ['block-jacobi?size=3', 'natural'],
     ['schur', 'rcm'],
+    ['schur?first=amg?block=3,theta=0.02', 'natural'],
     ['schur?split=270', 'natural'],
   ])('of %s is %s', (preconditioner, expected) => {
     expect(new Set(order).size).toBe(block.rows);
@@ -248,7 +269,20 @@ describe('refuses', () => {
       'argument',
       /^preconditioner schur split: expected an integer/,
     ],
-    ['an unknown first', SMALL, 'schur?first=schur', 'argument', /^preconditioner schur first: expected amg \| jacobi/],
+    [
+      'an unknown parameter of first',
+      SMALL,
+      'schur?first=amg?cycle=w,size=3',
+      'argument',
+      /^schur first amg: expected only the parameters theta, block, .*, got 'size'/,
+    ],
+    [
+      'an unknown first',
+      SMALL,
+      'schur?first=schur',
+      'argument',
+      /^schur first: expected amg \| jacobi \| .*, got 'schur'/,
+    ],
     [
       'a diagonal without positive numbers',
       csrMatrix([
