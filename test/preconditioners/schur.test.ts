@@ -16,6 +16,7 @@ import {
   scaleMatrix,
   solve,
 } from '#dist/index.node.js';
+import { SPACES } from '../solvers/engines.js';
 import { relativeResidual } from '../solvers/residual.js';
 
 let engine: Engine;
@@ -143,6 +144,34 @@ describe('Stokes', () => {
     });
     const first = 2 * 6 * 7;
     expect(applied(matrix, `${spec}&split=${first}`, r)).toEqual(z);
+  });
+
+  test.each(
+    ['schur?first=jacobi', 'schur?first=chebyshev&form=triangular'].flatMap((spec) =>
+      SPACES.map(([place, make]) => [spec, place, make] as const),
+    ),
+  )('same bits in a recording: %s, %s', async (spec, _, make) => {
+    const own = await make();
+    const { matrix, b } = stokes(9);
+    {
+      using M = precondition(own, matrix, spec);
+      using x = own.vector(b);
+      using z = own.vector(b.length);
+      M.apply(x, z);
+      const expected = z.toArray();
+      const inHeap = applied(matrix, spec, b);
+      expected.forEach((value, i) => {
+        expect(value).toBeCloseTo(inHeap[i]!, 12);
+      });
+      using recording = own.record(() => {
+        x.scale(2);
+        M.apply(x, z);
+        z.scale(0.5);
+      });
+      recording.launch();
+      expect(z.toArray()).toEqual(expected);
+    }
+    await own.dispose();
   });
 
   test.each(['schur', 'schur?form=triangular'])('same bits on any number of threads: %s', async (spec) => {
