@@ -324,8 +324,11 @@ describe('iterations', () => {
     expect([converged, iterations < 20]).toEqual([true, true]);
   });
 
+  const withLongBasis: typeof cg = (A, b, options) => fgmres(A, b, { ...options, restart: 400 });
+
   test.each([
-    ['laplace2d5', { nx: 200, ny: 200 }, fcg, [18, 12, 12]],
+    ['laplace2d5', { nx: 200, ny: 200 }, fcg, [17, 12, 12]],
+    ['delaunay', { n: 2000 }, withLongBasis, [73, 67, 66]],
     ['diffusion2d', { nx: 150, ny: 150, jump: 1e4, anisotropy: 1 }, fcg, [83, 49, 29]],
     ['diffusion2d', { nx: 150, ny: 150, jump: 1e4, anisotropy: 1 }, fgmres, [256, 80, 50]],
     ['convection2d', { nx: 150, ny: 150, epsilon: 1e-5 }, bicgstab, [13, 9, 9]],
