@@ -17,7 +17,8 @@ import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
 import { CYCLES, Cycle, type CycleName, cycleLevel } from './amg/cycle.js';
-import { Hierarchy } from './amg/hierarchy.js';
+import { denseInverse } from './amg/dense-inverse.js';
+import { Hierarchy, viewOf } from './amg/hierarchy.js';
 import { SMOOTHERS, type SmootherName, smootherFor } from './amg/smoother.js';
 import { ComposedPreconditioner } from './composed.js';
 import { DIRECT } from './direct.js';
@@ -69,8 +70,6 @@ class Multigrid extends ComposedPreconditioner {
   constructor(engine: Engine, preparation: Preparation, values: ParameterValues, owned: Owned) {
     const { theta, block, coarsest, smoother, degree, cycle } = values as unknown as MultigridParameters;
     const { matrix, nearNullSpace: near } = preparation;
-    if (engine.space.heap === undefined)
-      throw mismatch('backend', 'amg', "an engine with device: 'cpu'", engine.device);
     if (cycle === 'k' && engine.space.ranks !== undefined)
       throw mismatch(
         'backend',
@@ -86,8 +85,12 @@ class Multigrid extends ComposedPreconditioner {
       return cycleLevel(engine, level, S, preparation, owned);
     });
     const dtype = preparation.dtype === 'mixed' ? 'f64' : preparation.dtype;
-    const last = { ...preparation, matrix: hierarchy.coarsest, dtype, spec: 'direct' };
-    const factors = owned.own(DIRECT.prepare(engine, last, { method: 'auto', order: 'auto' }));
+    const last = { ...preparation, matrix: viewOf(hierarchy.coarsest), dtype, spec: 'direct' };
+    const factors = owned.own(
+      engine.space.heap === undefined
+        ? denseInverse(engine, last)
+        : DIRECT.prepare(engine, last, { method: 'auto', order: 'auto' }),
+    );
     const cycles = new Cycle(levels, factors, { cycle, isSymmetric }, owned);
     super(engine.space, preparation, cycle !== 'k' && levels.every(({ S }) => S.isSymmetric));
     this.#hierarchy = hierarchy;

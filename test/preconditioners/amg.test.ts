@@ -23,7 +23,9 @@ import {
 import { Cycle, cycleLevel } from '#dist/preconditioners/amg/cycle.js';
 import { Hierarchy } from '#dist/preconditioners/amg/hierarchy.js';
 import { smootherFor } from '#dist/preconditioners/amg/smoother.js';
-import { dense } from './dense.js';
+import { engineOn } from '../backends/engine-on.js';
+import { fakeCsrDevice } from '../backends/fake-csr.js';
+import { dense, distance } from './dense.js';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -444,4 +446,39 @@ describe('arguments', () => {
     expect(counts[0]).toEqual(counts[1]);
     expect(counts[0]).toEqual(solve(matrix, 'amg?coarsest=5').x);
   });
+});
+
+test('on a device: the same cycle, whose coarsest level is an inverse', async () => {
+  const device = fakeCsrDevice();
+  const onDevice = await engineOn(device.device);
+  const matrix = gallery('laplace2d5', { nx: 40, ny: 40 });
+  const twice = matrix.values.map((value) => 2 * value);
+  const objects = device.objects();
+  const { bytesInUse } = onDevice.heap;
+  for (const spec of [
+    'amg?coarsest=50',
+    'amg?coarsest=50&smoother=chebyshev',
+    'amg?coarsest=50&cycle=k',
+    'amg?coarsest=5000',
+  ]) {
+    using M = precondition(onDevice, matrix, spec);
+    using one = precondition(engine, matrix, spec);
+    const r = Float64Array.from({ length: matrix.rows }, (_, i) => Math.sin(i));
+    for (const values of [undefined, twice]) {
+      if (values !== undefined) for (const each of [M, one]) each.update(values);
+      const [z, expected] = [r.slice(), r.slice()];
+      M.apply(r, z);
+      one.apply(r, expected);
+      expect(distance(z, expected)).toBeLessThan(1e-12);
+    }
+  }
+  expect(onDevice.heap.bytesInUse).toBe(bytesInUse);
+  expect(device.objects()).toBe(objects);
+  const large = gallery('laplace2d5', { nx: 80, ny: 80 });
+  expect(() => precondition(onDevice, large, 'amg?coarsest=5000').dispose()).not.toThrow();
+  expect(() => precondition(onDevice, large, 'amg?coarsest=10000')).toThrow(
+    'amg: expected a coarsest level of at most 4000 rows on a device, got 6400',
+  );
+  expect(device.objects()).toBe(objects);
+  await onDevice.dispose();
 });

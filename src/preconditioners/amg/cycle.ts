@@ -18,7 +18,7 @@ import { Vector } from '../../memory/vector.js';
 import type { MatrixOperator } from '../../operators/matrix-operator.js';
 import { ChangingOperator } from '../composed.js';
 import type { Preconditioner, Preparation } from '../preconditioner.js';
-import type { Level } from './hierarchy.js';
+import { type Level, viewOf } from './hierarchy.js';
 
 export const CYCLES = ['v', 'w', 'k'] as const;
 
@@ -121,7 +121,7 @@ export function cycleLevel(
   const transfer = (rows: HeapMatrix) => owned.own(engine.operator(rows, { format: 'csr', dtype }));
   const vector = (length: number) => owned.own(new Vector(engine.space, vectorArray(dtype), length));
   return {
-    ...{ matrix, S: owned.own(smoother), A: owned.own(new ChangingOperator(engine, matrix, dtype)) },
+    ...{ matrix, S: owned.own(smoother), A: owned.own(new ChangingOperator(engine, viewOf(matrix), dtype)) },
     ...{ P: transfer(prolongation), R: transfer(restriction) },
     ...{ residual: vector(matrix.rows), correction: vector(matrix.rows) },
     ...{ coarseResidual: vector(prolongation.cols), coarse: vector(prolongation.cols) },

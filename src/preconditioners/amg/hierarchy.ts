@@ -231,3 +231,8 @@ function pinsOf({ rows, rowPtr, colIdx, values }: CsrMatrix, { modes, numbers }:
   }
   return pins;
 }
+
+/** The same arrays as a plain object. */
+export function viewOf({ rows, cols, nnz, field, symmetry, rowPtr, colIdx, values }: HeapMatrix): CsrMatrix {
+  return { rows, cols, nnz, field, symmetry, rowPtr, colIdx, values };
+}

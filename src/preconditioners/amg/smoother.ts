@@ -1,5 +1,4 @@
 /** What smooths on a level: a preconditioner S of its matrix, in sweeps x ← x + S (r − A x). */
-import type { CsrMatrix } from '../../core/csr.js';
 import { resolveParameters } from '../../core/parameters.js';
 import type { Engine } from '../../engine/engine.js';
 import type { HeapMatrix } from '../../matrices/heap-matrix.js';
@@ -11,7 +10,7 @@ import { ILU0 } from '../ilu0.js';
 import { runOver } from '../over-pieces.js';
 import type { Preconditioner, Preparation } from '../preconditioner.js';
 import { SSOR } from '../ssor.js';
-import { spectralBound } from './hierarchy.js';
+import { spectralBound, viewOf } from './hierarchy.js';
 
 export const NEAREST_DIAGONAL_HEADER = {
   rows: 'u32',
@@ -74,9 +73,4 @@ function nearestDiagonal(engine: Engine, matrix: HeapMatrix, isSymmetric: boolea
   const largest = spectralBound(engine, matrix, isSymmetric, factors, sums);
   const scale = largest > MOST ? MOST / largest : 1;
   return factors.map((factor) => factor * scale);
-}
-
-/** The same arrays as a plain object. */
-function viewOf({ rows, cols, nnz, field, symmetry, rowPtr, colIdx, values }: HeapMatrix): CsrMatrix {
-  return { rows, cols, nnz, field, symmetry, rowPtr, colIdx, values };
 }
