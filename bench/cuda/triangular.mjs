@@ -32,7 +32,7 @@ const STAGED = [
   'ilu0?solve=sts3&superRowSize=4',
   'ic0?solve=levels',
 ];
-const OTHERS = ['ic0?solve=sweeps', 'fsai', 'chebyshev', 'jacobi'];
+const OTHERS = ['amg', 'amg?smoother=chebyshev', 'ic0?solve=sweeps', 'fsai', 'chebyshev', 'jacobi'];
 const METHODS = [1, 2, 4, 8, 16, 32].flatMap((width) => [0, 4, 16].map((narrow) => ({ width, narrow })));
 const METHOD_SPECS = ['ic0?solve=sts3&superRowSize=1', 'ic0?solve=sts3&superRowSize=16', 'ic0?solve=levels'];
 
@@ -79,9 +79,9 @@ function measure(matrix, b, spec) {
   const { stages, setupMs } = M.explain();
   const applyUs = timeOf((r, z) => M.apply(r, z), b);
   const solve = () => {
-    const { x, iterations, converged } = cg(A, right, { preconditioner: M });
+    const { x, iterations, reason, relativeResidual } = cg(A, right, { preconditioner: M });
     x.dispose();
-    return { iterations, converged };
+    return { iterations, reason, relativeResidual };
   };
   const outcome = solve();
   const cgMs = time(solve);
@@ -119,10 +119,20 @@ function compareMethods(name, matrix, b, spec) {
 }
 
 function report(line) {
-  const { spec, method = '', applyUs, stages = '', iterations = '', cgMs, setupMs, converged = true } = line;
+  const {
+    spec,
+    method = '',
+    applyUs,
+    stages = '',
+    iterations = '',
+    cgMs,
+    setupMs,
+    reason = 'tolerance',
+    relativeResidual,
+  } = line;
   const more =
     cgMs === undefined ? method : `${iterations} iterations, cg ${cgMs.toFixed(0)} ms, set-up ${setupMs.toFixed(0)} ms`;
-  const note = converged ? '' : ', not converged';
+  const note = reason === 'tolerance' ? '' : `, ${reason} at ${relativeResidual.toExponential(1)}`;
   print(`  ${spec.padEnd(32)} ${applyUs.toFixed(1).padStart(9)} µs  ${`${stages}`.padStart(5)} stages  ${more}${note}`);
   if (flags.out) appendFileSync(flags.out, `${JSON.stringify(line)}\n`);
 }
