@@ -212,4 +212,4 @@ export {
   type SolverSolveOptions,
   type SystemSolution,
 } from './solvers/solver.js';
-export type { Attempt, SolveDecision, SolveSystemOptions, SystemMatrix } from './solvers/system.js';
+export type { Attempt, MultigridSizes, SolveDecision, SolveSystemOptions, SystemMatrix } from './solvers/system.js';

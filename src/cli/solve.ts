@@ -20,6 +20,7 @@ import { CORES, deviceOption, formatOption, integerOption, jsonOption, ranksOpti
 import { complain, print, printJson, printLine, showProgress } from './output.js';
 import { computerOf } from './product.js';
 import { loadRightHandSide, NOT_CONVERGED, type SolveInput } from './solve-input.js';
+import { renderTable } from './table.js';
 
 const AUTO = 'auto';
 
@@ -135,17 +136,24 @@ async function solve(
 
 function reportOf(source: string, { rows, cols, nnz }: CsrMatrix, engine: Engine, solution: SystemSolution) {
   const { decision, format, converged, reason, iterations, products, relativeResidual, setupMs, solveMs } = solution;
-  const { method, preconditioner, reasons } = decision;
+  const { method, preconditioner, reasons, levels, gridComplexity, operatorComplexity } = decision;
   return {
     ...{ matrix: source, rows, cols, nnz, method, preconditioner, format },
-    ...{ converged, reason, iterations, products, relativeResidual },
+    ...{ converged, reason, iterations, products, relativeResidual, rate: rows === cols ? rateOf(solution) : null },
     ...{ setupMs, solveMs, totalMs: setupMs + solveMs },
+    ...(levels !== undefined && { levels, gridComplexity, operatorComplexity }),
     ...{ threads: engine.device === 'cuda' ? null : engine.threads, ...computerOf(engine) },
     reasons,
   };
 }
 
 type Report = ReturnType<typeof reportOf>;
+
+/** What an iteration multiplies the residual by, on average; null where that says nothing, as of a single iteration. Not for least squares, whose residual does not fall to 0. */
+function rateOf({ residualNorms, iterations }: SystemSolution): number | null {
+  const [first, last] = [residualNorms[0] ?? 0, residualNorms.at(-1) ?? 0];
+  return iterations < 2 || first === 0 || last === 0 ? null : (last / first) ** (1 / iterations);
+}
 
 function plotOf(report: Report, solution: SystemSolution, b: Float64Array, rtol: number): string {
   const { matrix, iterations, relativeResidual } = report;
@@ -164,7 +172,7 @@ function named({ method, preconditioner }: Report): string {
 
 function printReport(report: Report): void {
   const { matrix, rows, cols, nnz, format, threads, binary, reasons } = report;
-  const { converged, reason, iterations, relativeResidual, setupMs, solveMs } = report;
+  const { converged, reason, iterations, relativeResidual, rate, setupMs, solveMs } = report;
   const computer = threads === null ? binary : `${threads} thread${threads === 1 ? '' : 's'}, ${binary}`;
   const shape = rows === cols ? `${formatCount(rows)} unknowns` : `${formatCount(rows)} × ${formatCount(cols)}`;
   print(matrix);
@@ -172,6 +180,21 @@ function printReport(report: Report): void {
   print(`  method     ${named(report)}, ${format}, ${computer}`);
   for (const text of reasons) printLine('             ', text);
   print(`  setup      ${formatFigure(setupMs)} ms`);
+  printLevels(report);
   print(`  solve      ${formatFigure(solveMs)} ms, ${formatCount(iterations)} iterations`);
+  if (rate !== null) print(`  rate       each iteration multiplies the residual by ${rate.toFixed(2)}, on average`);
   print(`  residual   ${relativeResidual.toExponential(2)} of ‖b‖${converged ? '' : `: not converged (${reason})`}`);
+}
+
+/** The levels of multigrid, from A to the coarsest one. */
+function printLevels({ levels, gridComplexity, operatorComplexity }: Report): void {
+  if (levels === undefined || gridComplexity === undefined || operatorComplexity === undefined) return;
+  const rows = levels.map(({ rows, nnz }, level) => [
+    ...[level, rows, nnz].map(formatCount),
+    (nnz / Math.max(1, rows)).toFixed(1),
+  ]);
+  const table = renderTable(['level', 'rows', 'entries', 'per row'], rows, [0, 1, 2, 3]).split('\n');
+  for (const [k, line] of table.entries()) print(`  ${k === 0 ? 'levels' : '      '}     ${line}`);
+  const [grid, operator] = [gridComplexity, operatorComplexity].map((complexity) => complexity.toFixed(2));
+  print(`             grid complexity ${grid}, operator complexity ${operator}: rows and entries over those of A`);
 }

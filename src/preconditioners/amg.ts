@@ -122,7 +122,9 @@ class Multigrid extends ComposedPreconditioner {
     const matrices = [...levels.map(({ matrix }) => matrix), coarsest];
     const report = matrices.map((matrix): LevelReport => ({ rows: matrix.rows, nnz: matrix.nnz }));
     const entries = report.reduce((sum, { nnz }) => sum + nnz, 0);
-    return { spec, rows, entries, levels: report, bytes, setupMs };
+    const gridComplexity = report.reduce((sum, level) => sum + level.rows, 0) / Math.max(1, rows);
+    const operatorComplexity = entries / Math.max(1, report[0]!.nnz);
+    return { spec, rows, entries, levels: report, gridComplexity, operatorComplexity, bytes, setupMs };
   }
 
   protected override release(): void {

@@ -46,6 +46,10 @@ export interface PreconditionerReport {
   readonly shift?: number;
   /** Of multigrid: from A to the coarsest level. */
   readonly levels?: readonly LevelReport[];
+  /** Of multigrid: the rows of all levels over those of A. Vectors of a cycle take this many times the memory of those of one level. */
+  readonly gridComplexity?: number;
+  /** Of multigrid: the entries of all levels over those of A. The products of a cycle take this many times the time of those with A. */
+  readonly operatorComplexity?: number;
   /** Of a saddle point: the rows of its first field. */
   readonly firstRows?: number;
   /** The interval in which the eigenvalues of D⁻¹ A are expected. */

@@ -20,7 +20,7 @@ import type { NullSpaceOption } from './null-space.js';
 import { Race } from './race.js';
 import type { Attempt, Prepared, SetupOptions, SolveDecision, SolveSystemOptions, SystemMatrix } from './system.js';
 import { type Refuse, SystemFactors } from './system-factors.js';
-import { isRefusal, SystemPreconditioners } from './system-preconditioners.js';
+import { isRefusal, SystemPreconditioners, sizesOfLevels } from './system-preconditioners.js';
 
 const PROJECTS =
   'null space: b is projected, and x is the shortest one, with mean 0 in each part if constants are the null space';
@@ -278,7 +278,8 @@ export class Setup implements Disposable {
     const { method, preconditioner } = prepared;
     const { order } = this.#system;
     const reasons = [...this.#reasons, ...said];
-    return { method: method.spec, preconditioner, facts: this.#facts, order, reasons, attempts };
+    const levels = sizesOfLevels(prepared.M);
+    return { method: method.spec, preconditioner, facts: this.#facts, order, reasons, attempts, ...levels };
   }
 
   /** Frees what it made. */

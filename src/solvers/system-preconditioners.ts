@@ -5,12 +5,14 @@ import type { FloatArray } from '../core/types.js';
 import type { FactorStep } from '../direct/method.js';
 import type { Engine } from '../engine/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
+import type { LinearOperator } from '../operators/operator.js';
 import { Factorization } from '../preconditioners/factorization.js';
 import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
-import type { Preconditioner } from '../preconditioners/preconditioner.js';
+import { Preconditioner } from '../preconditioners/preconditioner.js';
 import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
 import { NO_PRECONDITIONER } from './decide.js';
 import type { MethodKind } from './methods.js';
+import type { MultigridSizes } from './system.js';
 
 /** The errors with which a preconditioner refuses a matrix, or an engine a preconditioner. */
 const REFUSALS: readonly ErrorCode[] = ['structure', 'heap', 'backend'];
@@ -21,6 +23,14 @@ export function isRefusal(error: unknown): error is SparlaneError {
 
 /** Those by name of methods of least squares: for Aᵀ A. */
 const LEAST_SQUARES: readonly string[] = ['auto', NO_PRECONDITIONER, 'jacobi'];
+
+/** What is empty unless M is multigrid. */
+export function sizesOfLevels(M: LinearOperator | undefined): MultigridSizes {
+  if (!(M instanceof Preconditioner)) return {};
+  const { levels, gridComplexity, operatorComplexity } = M.explain();
+  if (levels === undefined || gridComplexity === undefined || operatorComplexity === undefined) return {};
+  return { levels, gridComplexity, operatorComplexity };
+}
 
 /** The operator of a system, and the matrix in its order. */
 export interface SystemOperator {

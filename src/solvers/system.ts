@@ -2,6 +2,7 @@
 import type { MatrixInput } from '../core/csr.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { LinearOperator } from '../operators/operator.js';
+import type { PreconditionerReport } from '../preconditioners/preconditioner.js';
 import type { OrderName } from '../preconditioners/triangular/order.js';
 import type { SystemFacts } from './decide.js';
 import type { NamedMethod } from './methods.js';
@@ -49,8 +50,11 @@ export interface Attempt {
   readonly expectedMs: number | undefined;
 }
 
+/** What a decision says of a preconditioner that is multigrid; absent for all others. */
+export type MultigridSizes = Pick<PreconditionerReport, 'levels' | 'gridComplexity' | 'operatorComplexity'>;
+
 /** What was chosen, and why. Plain data. */
-export interface SolveDecision extends Pick<Attempt, 'method' | 'preconditioner'> {
+export interface SolveDecision extends Pick<Attempt, 'method' | 'preconditioner'>, MultigridSizes {
   /** Of the matrix; undefined if both method and preconditioner were named. */
   readonly facts: SystemFacts | undefined;
   /** The order of the unknowns within the solve. */

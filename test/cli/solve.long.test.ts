@@ -87,6 +87,21 @@ test('a method with its parameters, and no preconditioner', async () => {
   expect(report).toMatchObject({ method: 'gmres?restart=70', preconditioner: 'none', converged: true });
 });
 
+test('the levels of multigrid, its complexities, and the rate', async () => {
+  const given = ['solve', 'gallery:laplace2d5?nx=60&ny=50', '--method', 'cg', '--preconditioner', 'amg?coarsest=100'];
+  const { stdout } = await runCli(...given);
+  expect(stdout).toMatch(/\n {2}levels {5}level +rows +entries +per row\n +0 +3,000 +14,780 +4\.9\n +1 +\d/);
+  expect(stdout).toMatch(/grid complexity 1\.\d\d, operator complexity 1\.\d\d: rows and entries over those of A\n/);
+  expect(stdout).toMatch(/rate +each iteration multiplies the residual by 0\.[1-4]\d, on average/);
+  const report = await runJson(...given);
+  expect(report.levels).toContainEqual({ rows: 3000, nnz: 14_780 });
+  expect(report.gridComplexity).toBeGreaterThan(1);
+  // The residual at the end is the first one times the rate, once for each iteration.
+  const { rate, iterations, relativeResidual } = report as Record<string, number>;
+  expect(rate! ** iterations! / relativeResidual!).toBeCloseTo(1, 2);
+  expect(await runJson('solve', MESH, '--method', 'cg')).not.toHaveProperty('levels');
+});
+
 test('a rectangle is solved in the sense of least squares', async () => {
   const report = await runJson('solve', 'gallery:dense?rows=30&cols=20');
   expect(report).toMatchObject({ rows: 30, cols: 20, method: 'lsmr', preconditioner: 'none', converged: true });

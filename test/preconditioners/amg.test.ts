@@ -127,6 +127,26 @@ describe('levels', () => {
     });
   });
 
+  test('are reported with the rows and the entries of all of them over those of the matrix', () => {
+    const matrix = gallery('laplace2d5', { nx: 60, ny: 50 });
+    using M = precondition(engine, matrix, 'amg?coarsest=50');
+    const { levels, gridComplexity, operatorComplexity } = M.explain();
+    withLevels(matrix, { coarsest: 50 }, (hierarchy) => {
+      const matrices = [...hierarchy.levels.map((level) => level.matrix), hierarchy.coarsest];
+      expect(matrices.length).toBeGreaterThan(2);
+      expect(levels).toEqual(matrices.map(({ rows, nnz }) => ({ rows, nnz })));
+      const all = (size: (level: CsrMatrix) => number) => matrices.reduce((sum, level) => sum + size(level), 0);
+      expect(gridComplexity).toBe(all(({ rows }) => rows) / 3000);
+      expect(operatorComplexity).toBe(all(({ nnz }) => nnz) / matrix.nnz);
+    });
+  });
+
+  test('of a matrix that is small enough to be factored at once', () => {
+    using M = precondition(engine, path, 'amg');
+    const one = { levels: [{ rows: 9, nnz: 25 }], gridComplexity: 1, operatorComplexity: 1 };
+    expect(M.explain()).toMatchObject(one);
+  });
+
   test('of a matrix that is not symmetric: aggregates of its symmetric part, by hand', () => {
     // Wind along a path: each row depends on the row before alone, except for 0.01.
     const wind = csrMatrix(

@@ -102,6 +102,8 @@ describe('plans by time', () => {
     expect([converged, decision.method, decision.preconditioner]).toEqual([true, 'cg', 'amg']);
     expect(iterations).toBeLessThan(25);
     expect(decision.attempts.map(({ preconditioner }) => preconditioner)).toEqual(['jacobi', 'amg']);
+    expect(decision.levels![0]).toEqual({ rows: grid.rows, nnz: grid.nnz });
+    expect([decision.gridComplexity! < 1.3, decision.operatorComplexity! < 1.5]).toEqual([true, true]);
     expect(isElliptic(grid)).toBe(true);
     const values = grid.values.map((value, k) => (k % 10 === 0 ? Math.abs(value) : value));
     expect(isElliptic({ ...grid, values })).toBe(false);
