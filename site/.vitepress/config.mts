@@ -26,6 +26,7 @@ const GUIDE: Item[] = [
     items: [
       { text: 'Getting started', link: '/start' },
       { text: 'Solving', link: '/docs/solving' },
+      { text: 'Multigrid', link: '/docs/multigrid' },
       { text: 'Files', link: '/docs/files' },
       { text: 'Servers and pages', link: '/docs/async' },
       { text: 'Bundlers', link: '/docs/bundlers' },

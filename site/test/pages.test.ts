@@ -11,6 +11,7 @@ const PAGES = [
   'index',
   'start',
   'docs/solving',
+  'docs/multigrid',
   'cookbook',
   'live',
   'reports',

@@ -1,4 +1,4 @@
-/** The programs of README and docs/solving.md, run as a reader would: they end by themselves, say nothing wrong, and print what the text promises. */
+/** The programs of README, docs/solving.md and docs/multigrid.md, run as a reader would: they end by themselves, say nothing wrong, and print what the text promises. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,12 +20,18 @@ const PROMISES: readonly (readonly [program: string, printed: RegExp])[] = [
   ['using solver = createSolver', /^\w+ \d/],
   ['using F = factor', /^(2|1\.9999999\d+|2\.0000000\d+) cholesky \d(\.\d+)?e-1\d /],
   ['solveAsync(engine, matrix, b', /tolerance 20000\n$/],
+  ['console.log(`multigrid: ', /^multigrid: 17 iterations, each multiplies the residual by 0\.3\d\n$/],
+  ['console.log(`elasticity: ', /^elasticity: 21 iterations, 3 levels, displaced by \d+\n$/],
+  ['console.log(`time steps: ', /^time steps: (1?\d, ){3}1?\d iterations\n$/],
+  ['console.log(`singular: ', /^singular: true, [12]\d iterations, mean 0\.000000\n$/],
   ['cgMany(A, B)', /^\[ \d+, \d+, \d+, \d+ \]/],
 ];
 
-const programs: { readonly name: string; readonly text: string }[] = ['README.md', 'docs/solving.md'].flatMap(
-  (document) => programsIn(ROOT, document),
-);
+const programs: { readonly name: string; readonly text: string }[] = [
+  'README.md',
+  'docs/solving.md',
+  'docs/multigrid.md',
+].flatMap((document) => programsIn(ROOT, document));
 
 let folder: string;
 beforeAll(async () => {
