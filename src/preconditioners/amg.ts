@@ -11,14 +11,15 @@
  */
 import { mismatch } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';
-import type { ParameterValues } from '../core/parameters.js';
+import type { Parameters, ParameterValues } from '../core/parameters.js';
 import { likenessOfTranspose } from '../core/symmetry.js';
 import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
 import { CYCLES, Cycle, type CycleName, cycleLevel } from './amg/cycle.js';
 import { denseInverse } from './amg/dense-inverse.js';
-import { Hierarchy, viewOf } from './amg/hierarchy.js';
+import { Hierarchy, type HierarchyWish, viewOf } from './amg/hierarchy.js';
+import { smoothedAggregation } from './amg/smoothed-aggregation.js';
 import { SMOOTHERS, type SmootherName, smootherFor } from './amg/smoother.js';
 import { ComposedPreconditioner } from './composed.js';
 import { DIRECT } from './direct.js';
@@ -30,6 +31,24 @@ import type {
   Preparation,
 } from './preconditioner.js';
 
+/** The parameters of a cycle, however its levels were made. */
+export const CYCLE_PARAMETERS: Parameters = {
+  smoother: {
+    kind: 'word',
+    default: 'auto',
+    allowed: SMOOTHERS,
+    doc: 'what smooths on each level: spai0, of a matrix that is not symmetric ilu0',
+  },
+  degree: { kind: 'integer', default: 2, min: 1, max: 10, doc: 'products of a sweep with chebyshev' },
+  cycle: {
+    kind: 'word',
+    default: 'v',
+    allowed: CYCLES,
+    doc: 'a coarser level is solved by one cycle, two, or a Krylov method',
+  },
+  coarsest: { kind: 'integer', default: 1000, min: 1, max: 100_000, doc: 'rows of the coarsest level, at most' },
+};
+
 export const AMG: PreconditionerKind = {
   name: 'amg',
   summary: 'multigrid by smoothed aggregation',
@@ -38,48 +57,58 @@ export const AMG: PreconditionerKind = {
   parameters: {
     theta: { kind: 'number', default: 0.08, min: 0, max: 1, doc: 'threshold of strong couplings, halved by level' },
     block: { kind: 'integer', default: 1, min: 1, max: 8, doc: 'unknowns of a node' },
-    smoother: {
-      kind: 'word',
-      default: 'auto',
-      allowed: SMOOTHERS,
-      doc: 'what smooths on each level: spai0, of a matrix that is not symmetric ilu0',
-    },
-    degree: { kind: 'integer', default: 2, min: 1, max: 10, doc: 'products of a sweep with chebyshev' },
-    cycle: {
-      kind: 'word',
-      default: 'v',
-      allowed: CYCLES,
-      doc: 'a coarser level is solved by one cycle, two, or a Krylov method',
-    },
-    coarsest: { kind: 'integer', default: 1000, min: 1, max: 100_000, doc: 'rows of the coarsest level, at most' },
+    ...CYCLE_PARAMETERS,
   },
   matrices: 'square',
   isSymmetric: true,
   hasNearNullSpace: true,
   knowsPlaces: ({ block }) => (block as number) > 1,
-  prepare: (engine, preparation, values) => assemble((owned) => new Multigrid(engine, preparation, values, owned)),
+  prepare(engine, preparation, values) {
+    const { theta, block } = values as unknown as AggregationParameters;
+    const { rows } = preparation.matrix;
+    if (rows % block !== 0) throw mismatch('shape', 'block', `a divisor of ${rows} rows`, block);
+    const coarsen = smoothedAggregation(theta, block);
+    return assemble((owned) => new Multigrid(engine, preparation, values, { name: 'amg', coarsen, block }, owned));
+  },
 };
 
-class Multigrid extends ComposedPreconditioner {
+interface AggregationParameters {
+  readonly theta: number;
+  readonly block: number;
+}
+
+/** How the levels of a kind are made. */
+export interface LevelMaking extends Pick<HierarchyWish, 'coarsen' | 'block'> {
+  /** The kind. */
+  readonly name: string;
+}
+
+/** A cycle over the levels that a way of coarsening makes. */
+export class Multigrid extends ComposedPreconditioner {
   readonly #hierarchy: Hierarchy;
   readonly #cycle: Cycle;
   readonly #coarsest: Preconditioner;
   readonly #owned: Owned;
 
   /** Takes ownership of what `owned` gets. */
-  constructor(engine: Engine, preparation: Preparation, values: ParameterValues, owned: Owned) {
-    const { theta, block, coarsest, smoother, degree, cycle } = values as unknown as MultigridParameters;
+  constructor(
+    engine: Engine,
+    preparation: Preparation,
+    values: ParameterValues,
+    { name, coarsen, block }: LevelMaking,
+    owned: Owned,
+  ) {
+    const { coarsest, smoother, degree, cycle } = values as unknown as CycleParameters;
     const { matrix, nearNullSpace: near } = preparation;
     if (cycle === 'k' && engine.space.ranks !== undefined)
       throw mismatch(
         'backend',
-        'amg cycle',
+        `${name} cycle`,
         'v | w where ranks share the vectors, since they have different levels',
         cycle,
       );
-    if (matrix.rows % block !== 0) throw mismatch('shape', 'block', `a divisor of ${matrix.rows} rows`, block);
     const isSymmetric = likenessOfTranspose(matrix) !== 'none';
-    const hierarchy = new Hierarchy(engine, matrix, { theta, block, coarsest, near, isSymmetric }, owned);
+    const hierarchy = new Hierarchy(engine, matrix, { coarsen, block, coarsest, near, isSymmetric }, owned);
     const levels = hierarchy.levels.map((level) => {
       const S = smootherFor(engine, level.matrix, preparation, { smoother, degree, isSymmetric });
       return cycleLevel(engine, level, S, preparation, owned);
@@ -133,9 +162,7 @@ class Multigrid extends ComposedPreconditioner {
   }
 }
 
-interface MultigridParameters {
-  readonly theta: number;
-  readonly block: number;
+interface CycleParameters {
   readonly smoother: SmootherName;
   readonly degree: number;
   readonly cycle: CycleName;

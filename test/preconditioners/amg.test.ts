@@ -22,6 +22,7 @@ import {
 } from '#dist/index.node.js';
 import { Cycle, cycleLevel } from '#dist/preconditioners/amg/cycle.js';
 import { Hierarchy } from '#dist/preconditioners/amg/hierarchy.js';
+import { smoothedAggregation } from '#dist/preconditioners/amg/smoothed-aggregation.js';
 import { smootherFor } from '#dist/preconditioners/amg/smoother.js';
 import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
@@ -33,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
-const WISH = { theta: 0.08, block: 1, coarsest: 4, near: undefined, isSymmetric: true };
+const WISH = { coarsen: smoothedAggregation(0.08, 1), block: 1, coarsest: 4, near: undefined, isSymmetric: true };
 
 /** The levels of a matrix, while `use` runs. */
 function withLevels<T>(
@@ -117,7 +118,9 @@ describe('levels', () => {
   test('blocks of unknowns form aggregates together, and modes that depend on each other are 0', () => {
     const matrix = gallery('elasticity3d', { nx: 3, ny: 3, nz: 3 });
     const same = new Float64Array(2 * matrix.rows).fill(1);
-    withLevels(matrix, { block: 3, coarsest: 40, near: { modes: 2, numbers: same } }, ({ levels, coarsest }) => {
+    const near = { modes: 2, numbers: same };
+    const wish = { coarsen: smoothedAggregation(0.08, 3), block: 3, coarsest: 40, near };
+    withLevels(matrix, wish, ({ levels, coarsest }) => {
       expect(coarsest.rows % 2).toBe(0);
       const P = dense(levels[0]!.prolongation.toCsr());
       for (let row = 0; row < matrix.rows; row++)

@@ -1,22 +1,41 @@
-/** The levels of smoothed aggregation, from the matrix to the coarsest one: matrices in the heap, made by the team. */
-import { newMatrix } from '../../algebra/new-matrix.js';
-import type { TeamContext } from '../../backends/team/backend.js';
+/** The levels of multigrid, from the matrix to the coarsest one: matrices in the heap, made by the team. */
 import type { CsrMatrix } from '../../core/csr.js';
 import type { Owned } from '../../core/owned.js';
 import { lowerBound } from '../../core/search.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Engine } from '../../engine/engine.js';
-import { HeapMatrix } from '../../matrices/heap-matrix.js';
+import type { HeapMatrix } from '../../matrices/heap-matrix.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { largestEigenvalue, largestRowSum } from '../largest-eigenvalue.js';
 import type { NearNullSpace } from '../preconditioner.js';
-import { type Aggregates, aggregate, tentativeProlongation } from './aggregates.js';
 import { galerkinProduct, refillGalerkin } from './galerkin.js';
-import { condense, type Strong, smoothingMatrix, strongCouplings } from './strength.js';
+
+/** A prolongation, and what the next one is made of. */
+export interface Coarsened {
+  readonly prolongation: HeapMatrix;
+  /** Of the coarse level. */
+  readonly near: NearNullSpace;
+}
+
+/** A level, to make a coarser one of. */
+export interface Uncoarsened {
+  readonly matrix: HeapMatrix;
+  readonly near: NearNullSpace;
+  /** 0 for the finest one. */
+  readonly depth: number;
+  readonly isSymmetric: boolean;
+}
+
+/**
+ * A way to make the prolongation from a coarser level.
+ *
+ * @param work gets the near-null space of the coarser level
+ * @returns undefined if no level is coarser by enough (`LEAST_COARSENING`)
+ */
+export type Coarsen = (engine: Engine, level: Uncoarsened, work: HeapScope) => Coarsened | undefined;
 
 export interface HierarchyWish {
-  /** Threshold of strong couplings on the finest level; half of it on each further one. */
-  readonly theta: number;
+  readonly coarsen: Coarsen;
   /** Unknowns of a node of the finest level. */
   readonly block: number;
   /** Default: constants by unknown of a node. */
@@ -39,14 +58,7 @@ export interface Level {
 const MOST_LEVELS = 25;
 
 /** A level that has more than this share of the rows of the finer one is not made. Chosen. */
-const LEAST_COARSENING = 0.8;
-
-/** The threshold of strong couplings is too high if less than this share of the nodes is in aggregates: it is halved down to the least one, and then is 0. Chosen. */
-const LEAST_MEMBERS = 0.5;
-const LEAST_THETA = 1e-3;
-
-/** 4/3 by the largest eigenvalue of D⁻¹ A makes the smoothed prolongation have the least energy. */
-const OMEGA = 4 / 3;
+export const LEAST_COARSENING = 0.8;
 
 /** A vector is in the null space if its residual is at most this share of the norms of matrix and vector. Chosen: rounding errors of the levels are 1e-14 of them. */
 const NULL = 1e-10;
@@ -67,10 +79,9 @@ export class Hierarchy {
     using work = context.heap.scope();
     let near = nearNullSpace(work, matrix.rows, wish);
     const { isSymmetric } = wish;
-    let { block, theta } = wish;
     const levels: Level[] = [];
     while (matrix.rows > wish.coarsest && levels.length < MOST_LEVELS) {
-      const made = coarsen(engine, matrix, { near, block, theta, isSymmetric }, work);
+      const made = wish.coarsen(engine, { matrix, near, depth: levels.length, isSymmetric }, work);
       if (made === undefined) break;
       const prolongation = owned.own(made.prolongation);
       const restriction = owned.own(prolongation.transposed());
@@ -81,7 +92,7 @@ export class Hierarchy {
       );
       matrix = owned.own(product);
       fillEmptyRows(matrix);
-      [near, block, theta] = [made.near, made.near.modes, theta / 2];
+      near = made.near;
     }
     this.levels = levels;
     this.coarsest = matrix;
@@ -116,69 +127,6 @@ function fillEmptyRows(coarse: HeapMatrix): void {
     const place = lowerBound(colIdx, row, rowPtr[row]!, rowPtr[row + 1]!);
     if (colIdx[place] === row) values[place] = 1;
   });
-}
-
-interface Coarsening {
-  readonly near: NearNullSpace;
-  readonly block: number;
-  readonly theta: number;
-  readonly isSymmetric: boolean;
-}
-
-interface Coarsened {
-  readonly prolongation: HeapMatrix;
-  /** Of the coarse level. */
-  readonly near: NearNullSpace;
-}
-
-/** The prolongation to a level; undefined if there is no level that is coarser by enough. @param work gets the near-null space of the coarse level */
-function coarsen(
-  engine: Engine,
-  matrix: HeapMatrix,
-  { near, block, theta, isSymmetric }: Coarsening,
-  work: HeapScope,
-): Coarsened | undefined {
-  const { context, cpu } = engine;
-  using temporary = context.heap.scope();
-  const view = (rows: Parameters<typeof newMatrix>[0]) =>
-    new HeapMatrix(context, cpu.space, context.heap.scope(), newMatrix(rows));
-  const nodes = block === 1 ? matrix : view(condense(context, temporary, matrix, block));
-  using diagonal = nodes.diagonal();
-  using symmetricPart = isSymmetric ? undefined : symmetrized(nodes);
-  const [strong, aggregates] = strongAggregates(context, temporary, symmetricPart ?? nodes, diagonal.data, theta);
-  if (aggregates.count === 0 || aggregates.count * near.modes > LEAST_COARSENING * matrix.rows) return undefined;
-  const tentative = tentativeProlongation(context, temporary, work, aggregates, block, near);
-  using own = matrix.diagonal();
-  const inverse = own.data.map((value) => (value > 0 ? 1 / value : 0));
-  using sums = matrix.norms('rows', 'one');
-  const omega = OMEGA / spectralBound(engine, matrix, isSymmetric, inverse, sums.data);
-  using smoothing = view(smoothingMatrix(context, temporary, matrix, block, strong, omega));
-  return { prolongation: smoothing.multiply(newMatrix(tentative.prolongation)), near: tentative.near };
-}
-
-/**
- * (A + Aᵀ) / 2, whose strong couplings are the same in both directions. With those of A, where wind blows strongly, a row is coupled to what lies
- * upstream alone, and aggregates have two rows: 23 iterations instead of 14 (convection 200², ε = 1e-4, bicgstab and ilu0).
- */
-function symmetrized(nodes: HeapMatrix): HeapMatrix {
-  using transposed = nodes.transposed();
-  return nodes.add(transposed, 0.5, 0.5);
-}
-
-/** Aggregates of most of the nodes, for which couplings are halved in strength where all are weak: each of 26 neighbours has 1/26 of the diagonal. */
-function strongAggregates(
-  context: TeamContext,
-  scope: HeapScope,
-  nodes: HeapMatrix,
-  diagonal: Float64Array,
-  theta: number,
-): readonly [Strong, Aggregates] {
-  for (let threshold = theta; ; threshold = threshold > LEAST_THETA ? threshold / 2 : 0) {
-    const strong = strongCouplings(context, scope, nodes, diagonal, threshold);
-    const aggregates = aggregate(context, scope, strong);
-    const members = aggregates.memberPtr[aggregates.count]!;
-    if (threshold === 0 || members >= LEAST_MEMBERS * nodes.rows) return [strong, aggregates];
-  }
 }
 
 /** A bound up to this one is taken as it is. Where no entry beside the diagonal is positive, the bound is at most 2, and near the largest eigenvalue. */
