@@ -1,8 +1,10 @@
 /**
- * The tentative prolongation: for each aggregate, orthonormal columns Q with Q R = the near-null space on its unknowns; R is that of the coarse level.
+ * The tentative prolongation: for each aggregate, orthogonal columns Q with Q R = the near-null space on its unknowns; R is that of the coarse level.
  * Units: aggregates. Modified Gram–Schmidt, twice. A column that depends on those before it on an aggregate is 0 there.
  *
  * Source: Vaněk, Mandel & Brezina 1996, algorithm 4.1.
+ * Differs: columns have the norm of the first mode on the aggregate, not 1. Constants so stay constants on each level, which weak couplings that
+ *   are added to the diagonal (`strength.ts`) rely on.
  */
 import { TentativeHeader } from '../../build/headers';
 import { Operands } from '../operands';
@@ -16,6 +18,7 @@ export function tentative_fill(header: TentativeHeader, operands: Operands, begi
     placeRows(header, aggregate);
     const modes = header.modes;
     for (let column: u32 = 0; column < modes; column++) orthogonalize(header, aggregate, column);
+    resize(header, aggregate);
   }
 }
 
@@ -60,6 +63,16 @@ function orthogonalize(header: TentativeHeader, aggregate: u32, column: u32): vo
   scale(header, aggregate, column, isDependent ? 0 : 1 / left);
   for (let below = column + 1; below < modes; below++) store<f64>(wide(header.coarseNear, (coarse + below) * modes + column), 0);
   store<f64>(wide(header.coarseNear, (coarse + column) * modes + column), isDependent ? 0 : left);
+}
+
+/** Gives the columns the norm of the first mode on the aggregate, so that a mode of ones stays one. */
+function resize(header: TentativeHeader, aggregate: u32): void {
+  const modes = header.modes;
+  const first = wide(header.coarseNear, aggregate * modes * modes);
+  const norm = load<f64>(first);
+  if (norm === 0) return;
+  for (let column: u32 = 0; column < modes; column++) scale(header, aggregate, column, norm);
+  for (let k: u32 = 0; k < modes * modes; k++) store<f64>(wide(first, k), load<f64>(wide(first, k)) / norm);
 }
 
 function dot(header: TentativeHeader, aggregate: u32, one: u32, other: u32): f64 {

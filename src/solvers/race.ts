@@ -33,7 +33,7 @@ const FEW = 24;
  */
 const UNKNOWN = 100;
 
-/** This many iterations are expected of cg with multigrid. It takes 14 to 20 on grids of 90,000 to a million unknowns, 53 with coefficients that jump by 10⁴. */
+/** This many iterations are expected of cg with multigrid. It takes 14 to 20 on grids of 90,000 to a million unknowns, 42 with coefficients that jump by 10⁴. */
 const CYCLES = 20;
 
 /** Nothing is worth thinking about that takes less. */

@@ -71,7 +71,7 @@ export interface Tentative {
 }
 
 /**
- * Makes the prolongation whose columns are orthonormal and zero outside of an aggregate, and whose range has the near-null space.
+ * Makes the prolongation whose columns are orthogonal and zero outside of an aggregate, and whose range has the near-null space.
  *
  * @param scope gets the prolongation
  * @param coarseScope gets the near-null space of the coarse level
