@@ -12,6 +12,7 @@ import { Vector } from '../memory/vector.js';
 import { AMG } from './amg.js';
 import { BLOCK_JACOBI } from './block-jacobi.js';
 import { CHEBYSHEV } from './chebyshev.js';
+import { CLASSICAL_AMG } from './classical-amg.js';
 import { DIRECT } from './direct.js';
 import { FSAI } from './fsai.js';
 import { IC0 } from './ic0.js';
@@ -32,6 +33,7 @@ export const PRECONDITIONERS: readonly PreconditionerKind[] = [
   FSAI,
   CHEBYSHEV,
   AMG,
+  CLASSICAL_AMG,
   SCHUR,
   DIRECT,
 ];

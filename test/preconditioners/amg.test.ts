@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { Owned } from '#dist/core/owned.js';
 import {
-  addMatrices,
   bicgstab,
   cg,
   createEngine,
@@ -27,6 +26,7 @@ import { smootherFor } from '#dist/preconditioners/amg/smoother.js';
 import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
 import { dense, distance } from './dense.js';
+import { neumannGrid } from './grids.js';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -381,21 +381,10 @@ describe('iterations', () => {
   );
 
   test('of a singular matrix, too', () => {
-    const n = 60;
-    const grid = gallery('laplace2d5', { nx: n, ny: n });
-    const sums = new Float64Array(grid.rows);
-    for (let i = 0; i < grid.rows; i++)
-      for (let k = grid.rowPtr[i]!; k < grid.rowPtr[i + 1]!; k++) sums[i]! += grid.values[k]!;
-    const index = Uint32Array.from(sums.keys());
-    const neumann = addMatrices(
-      grid,
-      csrMatrix({ rows: grid.rows, cols: grid.rows, rowIdx: index, colIdx: index, values: sums }),
-      1,
-      -1,
-    );
+    const neumann = neumannGrid(60);
     using A = engine.operator(neumann);
     using M = precondition(engine, neumann, 'amg');
-    const b = Float64Array.from({ length: grid.rows }, (_, i) => (i % 2 === 0 ? 1 : -1));
+    const b = Float64Array.from({ length: A.rows }, (_, i) => (i % 2 === 0 ? 1 : -1));
     const { converged, iterations } = cg(A, b, { preconditioner: M });
     expect(converged).toBe(true);
     expect(iterations).toBeLessThan(25);
