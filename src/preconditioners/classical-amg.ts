@@ -4,7 +4,7 @@
  * Source: Ruge & Stüben 1987, "Algebraic multigrid"; De Sterck, Yang & Heys 2006 (PMIS); De Sterck, Falgout, Nolting & Yang 2008 (extended+i).
  * Differs: as in `assembly/multigrid/dependence.ts`, `splitting.ts` and `interpolation.ts`.
  * For: symmetric positive definite matrices of scalar elliptic problems, above all of coefficients that jump: a checkerboard of 500² cells, jump 10⁴, takes
- *   14 iterations, with `amg` 36.
+ *   14 iterations of cg to 1e-8, with `amg` 36 to 1.1e-8, where it stands still.
  * Cost: the levels have 2.1 to 2.8 times the entries of A, those of `amg` 1.3 to 1.9 times.
  */
 import { assemble } from '../core/owned.js';
