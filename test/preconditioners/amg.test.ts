@@ -159,7 +159,6 @@ describe('levels', () => {
     withLevels(wind, { isSymmetric: false }, ({ levels }) => {
       const P = dense(levels[0]!.prolongation.toCsr());
       // The aggregates are those of the path. Sums of rows are 2.02/1.01 at most, so ω = 4/3 / 2; row 0 has no row before.
-      const sizes = [2, 3, 4];
       const owner = [0, 0, 1, 1, 1, 2, 2, 2, 2];
       P.forEach((row, i) => {
         const expected = [0, 0, 0];
@@ -167,8 +166,8 @@ describe('levels', () => {
           [i - 1, 1],
           [i + 1, 0.01],
         ] as const)
-          if (owner[j] !== undefined) expected[owner[j]]! += ((2 / 3 / 1.01) * value) / Math.sqrt(sizes[owner[j]]!);
-        expected[owner[i]!]! += (1 - 2 / 3) / Math.sqrt(sizes[owner[i]!]!);
+          if (owner[j] !== undefined) expected[owner[j]]! += (2 / 3 / 1.01) * value;
+        expected[owner[i]!]! += 1 - 2 / 3;
         row.forEach((value, a) => {
           expect(value).toBeCloseTo(expected[a]!, 14);
         });

@@ -22,7 +22,12 @@ const WISH: ClassicalWish = { theta: 0.25, interpolation: 'extended', entries: 4
 function firstLevel(matrix: CsrMatrix, wish: Partial<ClassicalWish> = {}) {
   using owned = new Owned();
   const coarsen = classicalCoarsening({ ...WISH, ...wish });
-  const { levels } = new Hierarchy(engine, matrix, { coarsen, block: 1, coarsest: 1, near: undefined }, owned);
+  const { levels } = new Hierarchy(
+    engine,
+    matrix,
+    { coarsen, block: 1, coarsest: 1, near: undefined, isSymmetric: true },
+    owned,
+  );
   return levels[0]!.prolongation.toCsr();
 }
 

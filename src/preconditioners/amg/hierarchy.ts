@@ -1,10 +1,12 @@
 /** The levels of multigrid, from the matrix to the coarsest one: matrices in the heap, made by the team. */
+import { newMatrix } from '../../algebra/new-matrix.js';
+import type { TeamContext } from '../../backends/team/backend.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import type { Owned } from '../../core/owned.js';
 import { lowerBound } from '../../core/search.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Engine } from '../../engine/engine.js';
-import type { HeapMatrix } from '../../matrices/heap-matrix.js';
+import { HeapMatrix } from '../../matrices/heap-matrix.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { largestEigenvalue, largestRowSum } from '../largest-eigenvalue.js';
 import type { NearNullSpace } from '../preconditioner.js';
