@@ -22,7 +22,7 @@ export function condense_count(header: CondenseHeader, operands: Operands, begin
     let count: u32 = 0;
     for (let node = chunk * CHUNK; node < last; node++) {
       placeCursors(header, node);
-      for (let next = nextNode(header, node, 0); next < header.rows; next = nextNode(header, node, next + 1)) count++;
+      for (let next = nextNode(header, node, 0); next !== NONE; next = nextNode(header, node, next + 1)) count++;
     }
     store<u32>(word(header.chunkPtr, chunk), count, 4);
   }
@@ -34,7 +34,7 @@ export function condense_fill(header: CondenseHeader, operands: Operands, begin:
     let write = load<u32>(word(header.chunkPtr, chunk));
     for (let node = chunk * CHUNK; node < last; node++) {
       placeCursors(header, node);
-      for (let next = nextNode(header, node, 0); next < header.rows; next = nextNode(header, node, next + 1)) {
+      for (let next = nextNode(header, node, 0); next !== NONE; next = nextNode(header, node, next + 1)) {
         store<u32>(word(header.colIdx, write), next);
         store<f64>(wide(header.values, write), sizeOfBlock(header, node, next));
         write++;
@@ -50,11 +50,14 @@ function placeCursors(header: CondenseHeader, node: u32): void {
   for (let row = node * header.block; row < last; row++) store<u32>(word(header.cursors, row), load<u32>(word(header.aRowPtr, row)));
 }
 
-/** The first node from `from` on with which a row of this one is coupled; `rows` if there is none. Cursors move to it. */
+/** No node. */
+const NONE: u32 = 0xffffffff;
+
+/** The first node from `from` on with which a row of this one is coupled; NONE if there is none. Cursors move to it. */
 function nextNode(header: CondenseHeader, node: u32, from: u32): u32 {
   const first = from * header.block;
   const last = (node + 1) * header.block;
-  let nearest: u32 = 0xffffffff;
+  let nearest: u32 = NONE;
   for (let row = node * header.block; row < last; row++) {
     let k = load<u32>(word(header.cursors, row));
     const end = load<u32>(word(header.aRowPtr, row), 4);
@@ -62,7 +65,7 @@ function nextNode(header: CondenseHeader, node: u32, from: u32): u32 {
     store<u32>(word(header.cursors, row), k);
     if (k < end) nearest = min(nearest, load<u32>(word(header.aColIdx, k)));
   }
-  return nearest === 0xffffffff ? header.rows : nearest / header.block;
+  return nearest === NONE ? NONE : nearest / header.block;
 }
 
 /** Cursors are at the block. */

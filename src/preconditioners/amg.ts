@@ -16,7 +16,7 @@ import { likenessOfTranspose } from '../core/symmetry.js';
 import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
-import { CYCLES, Cycle, type CycleName, cycleLevel } from './amg/cycle.js';
+import { bytesOfLevel, type ChangingLevel, CYCLES, Cycle, type CycleName, cycleLevel } from './amg/cycle.js';
 import { denseInverse } from './amg/dense-inverse.js';
 import { Hierarchy, type HierarchyWish, viewOf } from './amg/hierarchy.js';
 import { smoothedAggregation } from './amg/smoothed-aggregation.js';
@@ -64,7 +64,7 @@ export const AMG: PreconditionerKind = {
   hasNearNullSpace: true,
   knowsPlaces: ({ block }) => (block as number) > 1,
   prepare(engine, preparation, values) {
-    const { theta, block } = values as unknown as AggregationParameters;
+    const { theta, block } = values as unknown as MultigridParameters;
     const { rows } = preparation.matrix;
     if (rows % block !== 0) throw mismatch('shape', 'block', `a divisor of ${rows} rows`, block);
     const coarsen = smoothedAggregation(theta, block);
@@ -72,7 +72,8 @@ export const AMG: PreconditionerKind = {
   },
 };
 
-interface AggregationParameters {
+/** The parameters of `amg`, checked. */
+export interface MultigridParameters extends CycleParameters {
   readonly theta: number;
   readonly block: number;
 }
@@ -86,6 +87,7 @@ export interface LevelMaking extends Pick<HierarchyWish, 'coarsen' | 'block'> {
 /** A cycle over the levels that a way of coarsening makes. */
 export class Multigrid extends ComposedPreconditioner {
   readonly #hierarchy: Hierarchy;
+  readonly #levels: readonly ChangingLevel[];
   readonly #cycle: Cycle;
   readonly #coarsest: Preconditioner;
   readonly #owned: Owned;
@@ -123,6 +125,7 @@ export class Multigrid extends ComposedPreconditioner {
     const cycles = new Cycle(levels, factors, { cycle, isSymmetric }, owned);
     super(engine.space, preparation, cycle !== 'k' && levels.every(({ S }) => S.isSymmetric));
     this.#hierarchy = hierarchy;
+    this.#levels = levels;
     this.#cycle = cycles;
     this.#coarsest = factors;
     this.#owned = owned;
@@ -134,7 +137,7 @@ export class Multigrid extends ComposedPreconditioner {
 
   protected override refill(values: FloatArray): void {
     this.#hierarchy.update(values);
-    for (const { matrix, A, S } of this.#cycle.levels) {
+    for (const { matrix, A, S } of this.#levels) {
       A.refill(matrix.values);
       S.update(matrix.values);
     }
@@ -142,7 +145,8 @@ export class Multigrid extends ComposedPreconditioner {
   }
 
   override get bytes(): number {
-    return this.#cycle.bytes;
+    const besideLevels = this.#cycle.bytes + this.#coarsest.bytes;
+    return this.#levels.reduce((sum, level) => sum + bytesOfLevel(level), besideLevels);
   }
 
   override explain(): PreconditionerReport {

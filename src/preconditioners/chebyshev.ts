@@ -12,6 +12,7 @@ import { normsOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
 import type { Vector } from '../memory/vector.js';
+import type { LinearOperator } from '../operators/operator.js';
 import { type Composition, compose, type Parts } from './composed.js';
 import { diagonalPlaces, notFinite, positiveDiagonal } from './diagonal.js';
 import { largestEigenvalue } from './largest-eigenvalue.js';
@@ -56,21 +57,7 @@ function chebyshev(matrix: CsrMatrix, degree: number, ratio: number, parts: Part
   setDiagonal(matrix.values);
   return {
     compute(r, z) {
-      const [low, high] = bounds;
-      const [theta, delta] = [(high + low) / 2, (high - low) / 2];
-      const sigma = theta / delta;
-      residual.copyFrom(r);
-      d.multiply(inverse, residual);
-      d.scale(1 / theta);
-      z.copyFrom(d);
-      for (let step = 0, rho = 1 / sigma; step < degree; step++) {
-        const next = 1 / (2 * sigma - rho);
-        a.operator.apply(d, residual, -1, 1);
-        scaled.multiply(inverse, residual);
-        d.axpby((2 * next) / delta, scaled, next * rho);
-        z.axpy(1, d);
-        rho = next;
-      }
+      chebyshevIteration({ A: a.operator, inverse, degree, bounds, work: [residual, d, scaled] }, r, z);
     },
     refill(values) {
       a.refill(values);
@@ -79,4 +66,37 @@ function chebyshev(matrix: CsrMatrix, degree: number, ratio: number, parts: Part
     entries: a.operator.nnz,
     report: () => ({ bounds }),
   };
+}
+
+/** What the iteration uses. */
+export interface ChebyshevIteration {
+  readonly A: LinearOperator;
+  /** 1 by the diagonal of A. */
+  readonly inverse: Vector;
+  readonly degree: number;
+  /** The interval of eigenvalues. */
+  readonly bounds: readonly [number, number];
+  readonly work: readonly [residual: Vector, d: Vector, scaled: Vector];
+}
+
+/** z ← what `degree` + 1 steps make of A z = r, from z = 0. */
+export function chebyshevIteration(
+  { A, inverse, degree, bounds: [low, high], work: [residual, d, scaled] }: ChebyshevIteration,
+  r: Vector,
+  z: Vector,
+): void {
+  const [theta, delta] = [(high + low) / 2, (high - low) / 2];
+  const sigma = theta / delta;
+  residual.copyFrom(r);
+  d.multiply(inverse, residual);
+  d.scale(1 / theta);
+  z.copyFrom(d);
+  for (let step = 0, rho = 1 / sigma; step < degree; step++) {
+    const next = 1 / (2 * sigma - rho);
+    A.apply(d, residual, -1, 1);
+    scaled.multiply(inverse, residual);
+    d.axpby((2 * next) / delta, scaled, next * rho);
+    z.axpy(1, d);
+    rho = next;
+  }
 }

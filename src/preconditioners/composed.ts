@@ -7,7 +7,7 @@ import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { Shuffle } from '../operators/shuffle.js';
-import { type Made, Preconditioner, type PreconditionerReport, type Preparation } from './preconditioner.js';
+import { type Made, Preconditioner, type PreconditionerReport } from './preconditioner.js';
 
 export abstract class ComposedPreconditioner extends Preconditioner {
   /** M⁻¹ x, if it is scaled or added. */
@@ -42,11 +42,11 @@ export abstract class ComposedPreconditioner extends Preconditioner {
 /** What a preconditioner is made of; they are freed together with it. */
 export class Parts {
   readonly #engine: Engine;
-  readonly #preparation: Preparation;
+  readonly #preparation: Made;
   readonly #owned: Owned;
   readonly #sizes: (() => number)[] = [];
 
-  constructor(engine: Engine, preparation: Preparation, owned: Owned) {
+  constructor(engine: Engine, preparation: Made, owned: Owned) {
     this.#engine = engine;
     this.#preparation = preparation;
     this.#owned = owned;
@@ -121,7 +121,7 @@ export interface Composition {
  */
 export function compose(
   engine: Engine,
-  preparation: Preparation,
+  preparation: Made,
   isSymmetric: boolean,
   make: (parts: Parts) => Composition,
 ): Preconditioner {
@@ -138,7 +138,7 @@ class MadeOfParts extends ComposedPreconditioner {
 
   constructor(
     space: Space,
-    preparation: Preparation,
+    preparation: Made,
     isSymmetric: boolean,
     composition: Composition,
     parts: Parts,

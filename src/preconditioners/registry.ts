@@ -75,13 +75,28 @@ export function precondition(
   const start = performance.now();
   if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
   knownKeys('options', options, OPTIONS);
-  const { kind, spec: named, values } = preconditionerOf(spec);
-  const dtype = oneOf('dtype', options.dtype ?? kind.dtypeFor?.(engine, values) ?? 'f64', DTYPES);
+  preconditionerOf(spec);
   const csr = csrMatrix(matrix);
   const { rows, cols } = csr;
   if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
-  const near = nearNullSpaceOf(kind, options.nearNullSpace, rows);
-  return kind.prepare(engine, { matrix: csr, dtype, spec: named, start, ...near }, values);
+  const { kind, values, ...request } = requestOf(engine, spec, options, rows);
+  return kind.prepare(engine, { ...request, matrix: csr, start }, values);
+}
+
+/** A kind, its parameters and options, checked. */
+export interface PreconditionRequest extends NamedPreconditioner, Pick<Preparation, 'dtype' | 'nearNullSpace'> {}
+
+/** @param rows of the near-null space @throws SparlaneError `argument` or `shape` */
+export function requestOf(
+  engine: Engine,
+  spec: string,
+  options: PreconditionOptions,
+  rows: number,
+): PreconditionRequest {
+  const named = preconditionerOf(spec);
+  const { kind, values } = named;
+  const dtype = oneOf('dtype', options.dtype ?? kind.dtypeFor?.(engine, values) ?? 'f64', DTYPES);
+  return { ...named, dtype, ...nearNullSpaceOf(kind, options.nearNullSpace, rows) };
 }
 
 /** @throws SparlaneError `argument` or `shape` for vectors that are none, of another length, or not finite, or a kind that uses none */

@@ -8,11 +8,12 @@ import type { Scalar } from '../memory/scalar.js';
 import type { Space } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
-import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
+import { type PreconditionOptions, precondition, preconditionerOf } from '../preconditioners/registry.js';
 import { compare } from './comparison.js';
 import { type DistributedOptions, distribute, type RankRows } from './distribute.js';
 import { DistributedOperator } from './distributed-operator.js';
 import { type ElementArray, type Meeting, typeOf } from './meeting.js';
+import { OVER_RANKS } from './multigrid/multigrid.js';
 import { overlapping } from './overlap.js';
 import type { TransportKind } from './transport.js';
 
@@ -147,10 +148,12 @@ export class Communicator implements AsyncDisposable, Disposable {
 
   /**
    * A preconditioner of A whose factors ignore the entries between ranks: block Jacobi over the ranks, and within a rank what `spec` names.
-   * With `jacobi` it is that of A itself. Together; an error on one rank is thrown on all.
+   * With `jacobi` it is that of A itself, and with `amg` multigrid of A itself, whose levels are dealt to the ranks as A is. Together; an error
+   * on one rank is thrown on all.
    *
    * @param A square
-   * @param options `overlap: 1`: factors include the elements that a product gets from other ranks; it cannot be updated
+   * @param options `overlap: 1`: factors include the elements that a product gets from other ranks; it cannot be updated. `nearNullSpace`: this rank's parts
+   *   of the vectors
    * @throws SparlaneError as `precondition`
    */
   precondition(A: DistributedOperator, spec: string, options: RankPreconditionOptions = {}): Preconditioner {
@@ -160,7 +163,18 @@ export class Communicator implements AsyncDisposable, Disposable {
     integer('overlap', overlap, 0, 1);
     const meeting = this.#alive();
     const name = meeting.transport.calls.name('preconditioner');
-    compare(meeting, name, { A: A.name, spec: String(spec), dtype: made.dtype ?? 'default', overlap });
+    const modes = Array.isArray(made.nearNullSpace) ? made.nearNullSpace.length : 0;
+    compare(meeting, name, {
+      ...{ A: A.name, spec: String(spec), dtype: made.dtype ?? 'default', overlap, nearNullSpace: modes },
+    });
+    const { kind } = meeting.together(
+      () => preconditionerOf(spec),
+      () => {},
+    );
+    const makeOverRanks = this.size > 1 ? OVER_RANKS.get(kind) : undefined;
+    if (makeOverRanks !== undefined && overlap === 1)
+      throw mismatch('argument', 'overlap', `0 for ${kind.name}, which spans all ranks`, overlap);
+    if (makeOverRanks !== undefined) return makeOverRanks(meeting, this.engine, A, name, spec, made);
     if (overlap === 1) return overlapping(meeting, this.engine, A, name, spec, made);
     return meeting.together(
       () => precondition(this.engine, A.ownMatrix(), spec, made),

@@ -60,8 +60,8 @@ const OPTIONS = { format: true, ghostFormat: true, dtype: true, products: true }
   true
 >;
 
-/** The shape of the matrix, and the bounds of every rank's rows and columns. */
-interface Shape {
+/** The shape of a matrix, and the bounds of every rank's rows and columns. */
+export interface RankedShape {
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
@@ -88,6 +88,25 @@ export function distribute(
   compare(meeting, name, { dtype: options.dtype ?? 'f64', symmetry: given.symmetry ?? 'general' });
   const shape = shapeOf(meeting, matrix, firstRow);
   const divided = divideRows(squareOf(matrix, given, shape), rank, shape.colBounds);
+  return operatorOf(meeting, engine, { name, shape, divided, start }, options);
+}
+
+/** What an operator is made of, with a name and a shape that are the same on all ranks. */
+export interface NamedRows {
+  readonly name: string;
+  readonly shape: RankedShape;
+  readonly divided: DividedRows;
+  /** By `performance.now()`. */
+  readonly start: number;
+}
+
+/** Called by all ranks. @throws as `Communicator.operator` for what does not fit */
+export function operatorOf(
+  meeting: Meeting,
+  engine: Engine,
+  { name, shape, divided, start }: NamedRows,
+  options: DistributedOptions,
+): DistributedOperator {
   const plan = planHalo(meeting, divided.ghosts, shape.colBounds);
   const owned = new Owned();
   const parts = meeting.together(
@@ -113,14 +132,14 @@ function checkRows(given: RankRows, options: DistributedOptions): { matrix: CsrM
 }
 
 /** The rows with the symmetry of the whole matrix. @throws SparlaneError `shape` if that is not square */
-function squareOf(matrix: CsrMatrix, { symmetry = 'general' }: RankRows, { rows, cols }: Shape): CsrMatrix {
+function squareOf(matrix: CsrMatrix, { symmetry = 'general' }: RankRows, { rows, cols }: RankedShape): CsrMatrix {
   if (symmetry !== 'general' && rows !== cols)
     throw mismatch('shape', 'symmetry', "'general' for a matrix that is not square", symmetry, { rows, cols });
   return { ...matrix, symmetry };
 }
 
 /** @throws SparlaneError `shape`, on every rank, if the rows of the ranks do not follow each other or their columns differ */
-function shapeOf(meeting: Meeting, { rows, cols, nnz }: CsrMatrix, firstRow: number): Shape {
+function shapeOf(meeting: Meeting, { rows, cols, nnz }: CsrMatrix, firstRow: number): RankedShape {
   const { size } = meeting.transport;
   const of = meeting.meet('shape', [firstRow, rows, cols, nnz]);
   const rowBounds = new Float64Array(size + 1);
@@ -144,7 +163,7 @@ function shapeOf(meeting: Meeting, { rows, cols, nnz }: CsrMatrix, firstRow: num
 }
 
 /** Who sends what to whom: each rank asks the owners of its ghosts. */
-function planHalo(meeting: Meeting, ghosts: Uint32Array, columns: Bounds): HaloPlan {
+export function planHalo(meeting: Meeting, ghosts: Uint32Array, columns: Bounds): HaloPlan {
   const { rank: mine, size } = meeting.transport;
   const receives = rangesOfOwners(ghosts, columns);
   const wanted = Array.from({ length: size }, () => new Float64Array());
@@ -191,7 +210,7 @@ interface MadeRows {
 
 function reportOf(
   meeting: Meeting,
-  shape: Shape,
+  shape: RankedShape,
   { divided, plan, halos, formats, start }: MadeRows,
 ): DistributionReport {
   const { rank, size } = meeting.transport;

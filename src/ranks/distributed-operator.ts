@@ -10,6 +10,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';
+import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
@@ -145,6 +146,18 @@ export class DistributedOperator extends LinearOperator {
   /** The columns and values of this rank's own part, in canonical order; columns are numbered from this rank's first one. */
   ownMatrix(): CsrMatrix {
     return this.own.toCsr();
+  }
+
+  /** Other values in the same patterns, of the own part and of the ghosts'; for parts that are `csr` in the heap. */
+  refill(own: FloatArray, ghosts: FloatArray): void {
+    this.own.matrix.entries!.values.set(own);
+    this.#ghost.matrix.entries!.values.set(ghosts);
+  }
+
+  /** Of this rank's matrices and vectors. */
+  get bytes(): number {
+    const { ghostX, ghostY } = this.#parts;
+    return this.own.matrix.bytes + this.#ghost.matrix.bytes + ghostX.byteLength + ghostY.byteLength;
   }
 
   /** One line: `DistributedOperator (rank 1 of 4, rows 250 to 499 of 1000)`. */

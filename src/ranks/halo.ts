@@ -27,14 +27,32 @@ export interface DividedRows {
 /** @param columns the columns of each rank */
 export function divideRows(matrix: CsrMatrix, rank: number, columns: Bounds): DividedRows {
   const [first, end] = [columns[rank]!, columns[rank + 1]!];
-  const { rows, field, symmetry } = matrix;
   const cuts = cutRows(matrix, first, end);
   const ghosts = withRanges(distinct(cuts.strangers), columns);
-  const isSquare = rows === end - first;
-  const own = ownPart(matrix, cuts, first);
-  const { boundaryRows, ...ghost } = ghostPart(matrix, cuts, ghosts);
+  return partsOf(matrix, cuts, first, end - first, ghosts, ghosts);
+}
+
+/** The same, of rows whose columns are numbered already: own ones from 0, then ghosts. @param ghosts their global numbers */
+export function divideNumbered(matrix: CsrMatrix, ghosts: Uint32Array): DividedRows {
+  const ownCols = matrix.cols - ghosts.length;
+  const places = Uint32Array.from({ length: ghosts.length }, (_, ghost) => ownCols + ghost);
+  return partsOf(matrix, cutRows(matrix, 0, ownCols), 0, ownCols, places, ghosts);
+}
+
+/** @param places the columns of the ghosts in the matrix */
+function partsOf(
+  matrix: CsrMatrix,
+  cuts: Cuts,
+  firstCol: number,
+  ownCols: number,
+  places: Uint32Array,
+  ghosts: Uint32Array,
+): DividedRows {
+  const { rows, field, symmetry } = matrix;
+  const own = ownPart(matrix, cuts, firstCol);
+  const { boundaryRows, ...ghost } = ghostPart(matrix, cuts, places);
   return {
-    own: { ...own, rows, cols: end - first, field, symmetry: isSquare ? symmetry : 'general' },
+    own: { ...own, rows, cols: ownCols, field, symmetry: rows === ownCols ? symmetry : 'general' },
     ...ghostRows({ ...ghost, cols: ghosts.length, field, symmetry: 'general' }, boundaryRows, rows),
     ghosts,
   };
@@ -136,7 +154,7 @@ function ghostRows(ghost: CsrMatrix, boundaryRows: Uint32Array, rows: number) {
 }
 
 /** The different numbers of an array, ascending; the array is sorted. */
-function distinct(numbers: Uint32Array): Uint32Array {
+export function distinct(numbers: Uint32Array): Uint32Array {
   numbers.sort();
   return numbers.filter((value, i) => i === 0 || value !== numbers[i - 1]);
 }

@@ -199,18 +199,24 @@ export class Meeting {
   /** The arrays of all ranks, one after the other; their lengths may differ. */
   gather<A extends ElementArray>(mine: A): Gathered<A> {
     const { size } = this.transport;
-    const { BYTES_PER_ELEMENT: width } = mine;
     const of = this.meet('allgather', [typeOf(mine), mine.length]);
     this.#checkTypes('allgather', of);
     const lengths = Array.from({ length: size }, (_, rank) => of(rank, 1));
     const type = mine.constructor as new (length: number) => A;
     const all = new type(lengths.reduce((sum, length) => sum + length, 0));
-    this.transport.gatherBytes(
-      bytesOf(mine),
-      lengths.map((length) => length * width),
-      bytesOf(all),
-    );
+    this.#gatherBytes(mine, lengths, all);
     return { all, lengths };
+  }
+
+  /** all ← the arrays of all ranks, one after the other. @param lengths of each, as known on all ranks */
+  gatherInto<A extends ElementArray>(mine: A, lengths: readonly number[], all: A): void {
+    this.meet('allgather', [typeOf(mine), mine.length]);
+    this.#gatherBytes(mine, lengths, all);
+  }
+
+  #gatherBytes<A extends ElementArray>(mine: A, lengths: readonly number[], all: A): void {
+    const counts = lengths.map((length) => length * mine.BYTES_PER_ELEMENT);
+    this.transport.gatherBytes(bytesOf(mine), counts, bytesOf(all));
   }
 
   /** What every rank has for this one; only ranks that have something for each other send it. @param parts what this rank has for each */

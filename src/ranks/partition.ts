@@ -22,6 +22,8 @@ export type RankOrder = 'natural' | 'rcm' | 'bandk' | 'bisection' | 'auto';
 export interface PartitionOptions {
   /** The order of the rows, and of the columns of a square matrix. Default `auto`; only `natural` for others. */
   readonly order?: RankOrder;
+  /** Unknowns of a node: so many consecutive rows stay together. For square matrices if it is more than 1. Default 1. */
+  readonly block?: number;
 }
 
 export interface RankPartition {
@@ -47,7 +49,7 @@ export const ROW_WORK = 2;
 
 /**
  * @param ranks 1 to 65,536
- * @throws SparlaneError `argument`; `shape` for an order of a matrix that is not square; and as `csrMatrix`
+ * @throws SparlaneError `argument`; `shape` for an order of a matrix that is not square, or blocks that do not divide the rows; and as `csrMatrix`
  *
  * @example
  * const { order } = partition(matrix, 4); // on every rank, or on one that sends the others their rows
@@ -55,18 +57,42 @@ export const ROW_WORK = 2;
 export function partition(matrix: MatrixInput, ranks: number, options: PartitionOptions = {}): RankPartition {
   const csr = csrMatrix(matrix);
   integer('ranks', ranks, 1, 65_536);
-  knownKeys('options', options, { order: true });
+  knownKeys('options', options, { order: true, block: true });
+  const block = integer('block', options.block ?? 1, 1, Math.max(1, csr.rows));
   const name = oneOf('order', options.order ?? 'auto', ['natural', 'rcm', 'bandk', 'bisection', 'auto']);
   const isSquare = csr.rows === csr.cols;
   if (!isSquare && options.order !== undefined && name !== 'natural')
     throw mismatch('shape', 'order', "'natural' for a matrix that is not square", name);
-  if (name === 'rcm') return deal(csr, ranks, 'rcm', rcm(csr).rowOrder);
-  if (name === 'bandk') return deal(csr, ranks, 'bandk', bandk(csr).rowOrder);
-  if (name === 'bisection') return deal(csr, ranks, 'bisection', halves(csr, ranks));
-  const natural = deal(csr, ranks, 'natural', undefined);
+  if (block > 1 && !(isSquare && csr.rows % block === 0))
+    throw mismatch('shape', 'block', `a divisor of the rows of a square matrix, ${csr.rows} × ${csr.cols}`, block);
+  const inOrder = (named: RankPartition['name'], orderOf: ((nodes: CsrMatrix) => Uint32Array) | undefined) =>
+    deal(csr, ranks, named, orderOf && rowsOfNodes(orderOf(nodesOf(csr, block)), block), block);
+  const byRcm = (nodes: CsrMatrix) => rcm(nodes).rowOrder;
+  if (name === 'rcm') return inOrder('rcm', byRcm);
+  if (name === 'bandk') return inOrder('bandk', (nodes) => bandk(nodes).rowOrder);
+  if (name === 'bisection') return inOrder('bisection', (nodes) => halves(nodes, ranks));
+  const natural = inOrder('natural', undefined);
   if (name === 'natural' || !isSquare || sum(natural.halo) === 0) return natural;
-  const reordered = deal(csr, ranks, 'rcm', rcm(csr).rowOrder);
+  const reordered = inOrder('rcm', byRcm);
   return sum(reordered.halo) < sum(natural.halo) ? reordered : natural;
+}
+
+/** The pattern of a matrix among its nodes, each of `block` consecutive rows. */
+function nodesOf(matrix: CsrMatrix, block: number): CsrMatrix {
+  if (block === 1) return matrix;
+  const rows = matrix.rows / block;
+  const rowIdx = new Uint32Array(matrix.nnz);
+  for (let i = 0; i < matrix.rows; i++) rowIdx.fill(Math.floor(i / block), matrix.rowPtr[i]!, matrix.rowPtr[i + 1]!);
+  const colIdx = matrix.colIdx.map((column) => Math.floor(column / block));
+  return csrMatrix({ rows, cols: rows, rowIdx, colIdx, values: new Float64Array(matrix.nnz).fill(1) });
+}
+
+function rowsOfNodes(order: Uint32Array, block: number): Uint32Array {
+  if (block === 1) return order;
+  return Uint32Array.from(
+    { length: order.length * block },
+    (_, i) => order[Math.floor(i / block)]! * block + (i % block),
+  );
 }
 
 /** Parts that are small beside the rows of a rank, so that a cut of equal work is near an end of one. */
@@ -79,10 +105,12 @@ function deal(
   ranks: number,
   name: RankPartition['name'],
   order: Uint32Array | undefined,
+  block: number,
 ): RankPartition {
   const { rows, rowPtr } = matrix;
   const before = order === undefined ? rowPtr : entriesBefore(rowPtr, order);
-  const bounds = boundsOf({ units: rows, workBefore: (row) => before[row]! + ROW_WORK * row }, ranks);
+  const workBefore = (node: number) => before[node * block]! + ROW_WORK * node * block;
+  const bounds = boundsOf({ units: rows / block, workBefore }, ranks).map((node) => node * block);
   const entries = Array.from({ length: ranks }, (_, rank) => before[bounds[rank + 1]!]! - before[bounds[rank]!]!);
   const imbalance = matrix.nnz === 0 ? 1 : (Math.max(...entries) * ranks) / matrix.nnz;
   return { ranks, bounds, name, order, halo: halos(matrix, bounds, order), imbalance };

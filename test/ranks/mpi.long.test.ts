@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
+import { runRanks } from 'sparlane';
 import { describe, expect, test } from 'vitest';
 import { availableCores } from '#dist/execution/cores.node.js';
 import { type MpiLibrary, mpiStatus } from '#dist/index.node.js';
@@ -79,6 +80,20 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
     const byThreads = await run(process.execPath, [programPath('joins.mjs'), `${ranks}`]);
     expect(byMpi.code).toBe(0);
     expect(byMpi.stdout).toBe(byThreads.stdout.replace('threads', 'mpi'));
+  });
+
+  testMpi('multigrid has the bits of as many threads', async () => {
+    const cases = [
+      { name: 'laplace2d5', given: { nx: 50, ny: 50 }, spec: 'amg?coarsest=50' },
+      { name: 'elasticity3d', given: { nx: 5, ny: 5, nz: 5 }, spec: 'amg?block=3&coarsest=60', modes: true },
+    ];
+    const { stdout, stderr } = await mpirun(library, 3, 'on-mpi.mjs', './multigrid.mjs', JSON.stringify(cases));
+    expect(stdout.slice(0, 5), stderr).toBe('true ');
+    const byMpi = JSON.parse(stdout.slice('true '.length));
+    const program = new URL('./programs/multigrid.mjs', import.meta.url);
+    const [byThreads] = await runRanks(program, { ranks: 3, threads: 1, data: cases });
+    expect(byMpi).toEqual(JSON.parse(JSON.stringify(byThreads)));
+    for (const { converged } of byMpi.solved) expect(converged).toBe(true);
   });
 
   testMpi.each([

@@ -133,6 +133,22 @@ describe('a partition', () => {
     );
   });
 
+  test('of nodes keeps the rows of each together', () => {
+    const body = gallery('elasticity3d', { nx: 4, ny: 4, nz: 4 });
+    expect([...partition(body, 7, { order: 'natural' }).bounds].some((bound) => bound % 3 !== 0)).toBe(true);
+    for (const name of ['natural', 'rcm', 'bandk', 'bisection', 'auto'] as const) {
+      const { bounds, order, imbalance } = partition(body, 7, { order: name, block: 3 });
+      for (const bound of bounds) expect(bound % 3).toBe(0);
+      expect(imbalance).toBeLessThan(1.2);
+      order?.forEach((row, i) => {
+        expect(row).toBe(order[i - (i % 3)]! + (i % 3));
+      });
+      if (order !== undefined) expect(checkPermutation('order', order, body.rows)).toEqual(order);
+    }
+    expect(() => partition(body, 2, { block: 7 })).toThrow('block: expected a divisor of the rows of a square matrix');
+    expect(() => partition(grid, 2, { block: 0 })).toThrow('block: expected an integer from 1 to 600');
+  });
+
   test('gives each rank its rows of the reordered matrix', () => {
     const dealt = partition(shuffled, 3, { order: 'rcm' });
     const whole = permuteMatrix(shuffled, { rowOrder: dealt.order!, colOrder: dealt.order! });

@@ -16,6 +16,7 @@ import type { HeapMatrix } from '../../matrices/heap-matrix.js';
 import { Scalar, TINY } from '../../memory/scalar.js';
 import { Vector } from '../../memory/vector.js';
 import type { MatrixOperator } from '../../operators/matrix-operator.js';
+import type { LinearOperator } from '../../operators/operator.js';
 import { ChangingOperator } from '../composed.js';
 import type { Preconditioner, Preparation } from '../preconditioner.js';
 import { type Level, viewOf } from './hierarchy.js';
@@ -24,19 +25,30 @@ export const CYCLES = ['v', 'w', 'k'] as const;
 
 export type CycleName = (typeof CYCLES)[number];
 
-/** x ← x + S (r − A x) on a level, and what a coarser level needs. */
+/** What a cycle uses on a level that has a coarser one, in any space: of one memory, or of vectors of which each rank has a part. */
 export interface CycleLevel {
-  readonly matrix: HeapMatrix;
-  readonly A: ChangingOperator;
-  readonly P: MatrixOperator;
-  readonly R: MatrixOperator;
-  /** The smoother. */
-  readonly S: Preconditioner;
+  /** Of A. */
+  readonly entries: number;
+  readonly A: { readonly operator: LinearOperator };
+  /** From the coarser level, and to it. */
+  readonly P: LinearOperator;
+  readonly R: LinearOperator;
+  /** The smoother, in sweeps x ← x + S (r − A x). */
+  readonly S: LinearOperator;
   readonly residual: Vector;
   readonly correction: Vector;
   /** The right-hand side of the coarser level, and its solution. */
   readonly coarseResidual: Vector;
   readonly coarse: Vector;
+}
+
+/** A level whose values may be replaced. */
+export interface ChangingLevel extends CycleLevel {
+  readonly matrix: HeapMatrix;
+  readonly A: ChangingOperator;
+  readonly P: MatrixOperator;
+  readonly R: MatrixOperator;
+  readonly S: Preconditioner;
 }
 
 /** x ← an approximation of A⁻¹ r. */
@@ -54,23 +66,23 @@ export interface CycleWish {
 }
 
 export class Cycle {
-  readonly levels: readonly CycleLevel[];
-  readonly #coarsest: Preconditioner;
+  readonly #levels: readonly CycleLevel[];
+  readonly #coarsest: LinearOperator;
   /** How the coarser problem of each level is solved; undefined: by one cycle. */
   readonly #inner: readonly (InnerSolve | undefined)[];
 
   /** @param owned gets what it makes @throws SparlaneError `heap` */
   constructor(
     levels: readonly CycleLevel[],
-    coarsest: Preconditioner,
+    coarsest: LinearOperator,
     { cycle, isSymmetric }: CycleWish,
     owned: Owned,
   ) {
-    this.levels = levels;
+    this.#levels = levels;
     this.#coarsest = coarsest;
-    this.#inner = levels.map(({ matrix, coarse }, at) => {
+    this.#inner = levels.map(({ entries, coarse }, at) => {
       const coarser = levels[at + 1];
-      if (cycle === 'v' || coarser === undefined || 2 * coarser.matrix.nnz > matrix.nnz) return undefined;
+      if (cycle === 'v' || coarser === undefined || 2 * coarser.entries > entries) return undefined;
       return cycle === 'w'
         ? new Twice(coarser.A, coarse, owned)
         : new KrylovSteps(coarser.A, coarse, isSymmetric, owned);
@@ -83,7 +95,7 @@ export class Cycle {
   }
 
   #run(at: number, r: Vector, x: Vector): void {
-    const level = this.levels[at];
+    const level = this.#levels[at];
     if (level === undefined) {
       this.#coarsest.apply(r, x);
       return;
@@ -104,9 +116,9 @@ export class Cycle {
     x.axpy(1, correction);
   }
 
+  /** Of what it makes beside the levels. */
   get bytes(): number {
-    const ofLevels = this.levels.reduce((sum, level) => sum + bytesOf(level), this.#coarsest.bytes);
-    return this.#inner.reduce((sum, inner) => sum + (inner?.bytes ?? 0), ofLevels);
+    return this.#inner.reduce((sum, inner) => sum + (inner?.bytes ?? 0), 0);
   }
 }
 
@@ -117,27 +129,28 @@ export function cycleLevel(
   smoother: Preconditioner,
   { dtype }: Preparation,
   owned: Owned,
-): CycleLevel {
+): ChangingLevel {
   const transfer = (rows: HeapMatrix) => owned.own(engine.operator(rows, { format: 'csr', dtype }));
   const vector = (length: number) => owned.own(new Vector(engine.space, vectorArray(dtype), length));
   return {
-    ...{ matrix, S: owned.own(smoother), A: owned.own(new ChangingOperator(engine, viewOf(matrix), dtype)) },
+    ...{ matrix, entries: matrix.nnz },
+    ...{ S: owned.own(smoother), A: owned.own(new ChangingOperator(engine, viewOf(matrix), dtype)) },
     ...{ P: transfer(prolongation), R: transfer(restriction) },
     ...{ residual: vector(matrix.rows), correction: vector(matrix.rows) },
     ...{ coarseResidual: vector(prolongation.cols), coarse: vector(prolongation.cols) },
   };
 }
 
-function bytesOf({ A, P, R, S, residual, coarse }: CycleLevel): number {
+export function bytesOfLevel({ A, P, R, S, residual, coarse }: ChangingLevel): number {
   return A.bytes + P.matrix.bytes + R.matrix.bytes + S.bytes + 2 * (residual.byteLength + coarse.byteLength);
 }
 
 /** Two cycles: x ← B r, x ← x + B (r − A x). */
 class Twice implements InnerSolve {
-  readonly #A: ChangingOperator;
+  readonly #A: CycleLevel['A'];
   readonly #correction: Vector;
 
-  constructor(A: ChangingOperator, like: Vector, owned: Owned) {
+  constructor(A: CycleLevel['A'], like: Vector, owned: Owned) {
     this.#A = A;
     this.#correction = owned.own(like.like());
   }
@@ -159,7 +172,7 @@ class Twice implements InnerSolve {
  * directions c = B r and d = B r₁, in the norm of A, or by the norm of its residual. Both have the same formulas, with other dot products.
  */
 class KrylovSteps implements InnerSolve {
-  readonly #A: ChangingOperator;
+  readonly #A: CycleLevel['A'];
   readonly #isSymmetric: boolean;
   /** A c, the second direction d, and A d. */
   readonly #vectors: readonly [Vector, Vector, Vector];
@@ -167,7 +180,7 @@ class KrylovSteps implements InnerSolve {
   /** A share of the square of the second direction, which is added to it. */
   readonly #margin: number;
 
-  constructor(A: ChangingOperator, like: Vector, isSymmetric: boolean, owned: Owned) {
+  constructor(A: CycleLevel['A'], like: Vector, isSymmetric: boolean, owned: Owned) {
     this.#A = A;
     this.#isSymmetric = isSymmetric;
     this.#vectors = [owned.own(like.like()), owned.own(like.like()), owned.own(like.like())];

@@ -57,10 +57,10 @@ export interface Level {
   readonly restriction: HeapMatrix;
 }
 
-const MOST_LEVELS = 25;
+export const MOST_LEVELS: number = 25;
 
 /** A level that has more than this share of the rows of the finer one is not made. Chosen. */
-export const LEAST_COARSENING = 0.8;
+export const LEAST_COARSENING: number = 0.8;
 
 /** A vector is in the null space if its residual is at most this share of the norms of matrix and vector. Chosen: rounding errors of the levels are 1e-14 of them. */
 const NULL = 1e-10;
@@ -93,7 +93,7 @@ export class Hierarchy {
         (own) => new HeapMatrix(context, cpu.space, own, newMatrix(galerkinProduct(context, own, level))),
       );
       matrix = owned.own(product);
-      fillEmptyRows(matrix);
+      fillDiagonal(matrix);
       near = made.near;
     }
     this.levels = levels;
@@ -109,7 +109,7 @@ export class Hierarchy {
     for (const [l, level] of this.levels.entries()) {
       target = this.levels[l + 1]?.matrix ?? this.coarsest;
       refillGalerkin(this.#context, level, target);
-      fillEmptyRows(target);
+      fillDiagonal(target);
     }
     this.#pin();
   }
@@ -120,8 +120,8 @@ export class Hierarchy {
   }
 }
 
-/** Rows and columns of dependent modes, which are 0, get a diagonal of 1. */
-function fillEmptyRows(coarse: HeapMatrix): void {
+/** Replaces zeros on the diagonal by ones: the rows and columns of dependent modes are 0. */
+export function fillDiagonal(coarse: HeapMatrix): void {
   using diagonal = coarse.diagonal();
   const { rowPtr, colIdx, values } = coarse;
   diagonal.data.forEach((value, row) => {
@@ -132,7 +132,7 @@ function fillEmptyRows(coarse: HeapMatrix): void {
 }
 
 /** A bound up to this one is taken as it is. Where no entry beside the diagonal is positive, the bound is at most 2, and near the largest eigenvalue. */
-const USUAL = 2.1;
+export const USUAL: number = 2.1;
 
 /**
  * Bounds the eigenvalues of diag(m) A from above: by sums of rows, where Lanczos has no symmetric matrix to find less. A power iteration finds half of them
@@ -155,7 +155,11 @@ export function spectralBound(
 }
 
 /** The near-null space of the finest level, in the scope. */
-function nearNullSpace(scope: HeapScope, rows: number, { block, near }: HierarchyWish): NearNullSpace {
+export function nearNullSpace(
+  scope: HeapScope,
+  rows: number,
+  { block, near }: Pick<HierarchyWish, 'block' | 'near'>,
+): NearNullSpace {
   if (near !== undefined) return { modes: near.modes, numbers: scope.copy(Float64Array, near.numbers) };
   const numbers = scope.array(Float64Array, rows * block).fill(0);
   for (let i = 0; i < rows; i++) numbers[i * block + (i % block)] = 1;

@@ -8,11 +8,11 @@ import { type Coarsen, LEAST_COARSENING, spectralBound } from './hierarchy.js';
 import { condense, type Strong, smoothingMatrix, strongCouplings } from './strength.js';
 
 /** The threshold of strong couplings is too high if less than this share of the nodes is in aggregates: it is halved down to the least one, and then is 0. Chosen. */
-const LEAST_MEMBERS = 0.5;
-const LEAST_THETA = 1e-3;
+export const LEAST_MEMBERS: number = 0.5;
+export const LEAST_THETA: number = 1e-3;
 
 /** 4/3 by the largest eigenvalue of D⁻¹ A makes the smoothed prolongation have the least energy. */
-const OMEGA = 4 / 3;
+export const OMEGA: number = 4 / 3;
 
 /**
  * @param theta threshold of strong couplings on the finest level; half of it on each further one

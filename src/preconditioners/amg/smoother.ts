@@ -30,7 +30,7 @@ export type SmootherName = (typeof SMOOTHERS)[number];
 const KINDS = { ssor: SSOR, ic0: IC0, ilu0: ILU0 } as const;
 
 /** A Chebyshev smoother damps the eigenvalues down to this part of the largest one; coarser levels see to smaller ones. Chosen. */
-const CHEBYSHEV_RATIO = 10;
+export const CHEBYSHEV_RATIO: number = 10;
 
 /** A diagonal matrix m smooths if the largest eigenvalue of diag(m) A is less than 2: m is made smaller until it is at most this. 5 and 7 points have 1.6 and 1.7. */
 const MOST = 1.7;
@@ -53,7 +53,8 @@ export function smootherFor(
   const name = smoother !== 'auto' ? smoother : isSymmetric ? 'spai0' : 'ilu0';
   const preparation = { matrix: viewOf(matrix), dtype, spec: name, start };
   if (name === 'spai0') {
-    const compute = () => nearestDiagonal(engine, matrix, isSymmetric);
+    const boundOf = (m: Float64Array, sums: Float64Array) => spectralBound(engine, matrix, isSymmetric, m, sums);
+    const compute = () => nearestDiagonal(engine, matrix, boundOf);
     return new DiagonalPreconditioner(engine.space, preparation, compute, compute());
   }
   if (name === 'chebyshev') return CHEBYSHEV.prepare(engine, preparation, { degree, ratio: CHEBYSHEV_RATIO });
@@ -61,16 +62,19 @@ export function smootherFor(
   return kind.prepare(engine, preparation, resolveParameters(name, kind.parameters, {}));
 }
 
-/** m = a_ii / Σ a_ij², of `spai0`; less where that is too much. */
-function nearestDiagonal(engine: Engine, matrix: HeapMatrix, isSymmetric: boolean): Float64Array {
-  const { context } = engine;
+/** m = a_ii / Σ a_ij², of `spai0`; less where that is too much. @param boundOf bounds the eigenvalues of diag(m) A from above */
+export function nearestDiagonal(
+  { context }: Engine,
+  matrix: HeapMatrix,
+  boundOf: (m: Float64Array, rowSums: Float64Array) => number,
+): Float64Array {
   using work = context.heap.scope();
   const { rows, rowPtr, colIdx, values } = matrix;
   const [factors, sums] = [work.array(Float64Array, rows), work.array(Float64Array, rows)];
   const words = { rows, rowPtr, colIdx, values, factors, sums };
   const span = chunksOf(rows, (row) => rowPtr[row]!);
   runOver(context, { kernel: 'nearest_diagonal', layout: NEAREST_DIAGONAL_HEADER, words }, span);
-  const largest = spectralBound(engine, matrix, isSymmetric, factors, sums);
+  const largest = boundOf(factors, sums);
   const scale = largest > MOST ? MOST / largest : 1;
   return factors.map((factor) => factor * scale);
 }

@@ -69,12 +69,12 @@ export interface Strong {
  * Makes the matrix of nodes, whose entries are the Frobenius norms of the blocks of A.
  *
  * @param scope gets the result
- * @param matrix A, canonical, in the heap, in f64
+ * @param matrix A, canonical, in the heap, in f64; it may have more columns than rows, as a rank's rows have
  */
 export function condense(
   context: TeamContext,
   scope: HeapScope,
-  { rows: unknowns, rowPtr: aRowPtr, colIdx: aColIdx, values: aValues }: CompressedRows,
+  { rows: unknowns, cols, rowPtr: aRowPtr, colIdx: aColIdx, values: aValues }: CompressedRows,
   block: number,
 ): CompressedRows {
   const rows = unknowns / block;
@@ -83,7 +83,7 @@ export function condense(
   const given = { rows, block, aRowPtr, aColIdx, aValues, cursors };
   const span = chunksOf(rows, (node) => aRowPtr[node * block]!);
   return countAndFill(
-    ...([scope, work, { rows, cols: rows, name: 'matrix of nodes' }] as const),
+    ...([scope, work, { rows, cols: cols / block, name: 'matrix of nodes' }] as const),
     (chunkPtr) => {
       const words = { ...given, chunkPtr, rowPtr: 0, colIdx: 0, values: 0 };
       runOver(context, { kernel: 'condense_count', layout: CONDENSE_HEADER, words }, span);
@@ -99,7 +99,8 @@ export function condense(
  * Finds entries with a_ij² > θ² |a_ii a_jj|, and the diagonal.
  *
  * @param scope gets the result
- * @param nodes canonical, in the heap, in f64, as its diagonal
+ * @param nodes canonical, in the heap, in f64
+ * @param diagonal in the heap, one number for each column
  */
 export function strongCouplings(
   context: TeamContext,
