@@ -15,6 +15,7 @@ import { Assembly, cg, createEngine, gallery, precondition } from '../../dist/in
 import { residualPlot } from '../../dist/pictures/index.js';
 import { aggregate } from '../../dist/preconditioners/amg/aggregates.js';
 import { Hierarchy } from '../../dist/preconditioners/amg/hierarchy.js';
+import { smoothedAggregation } from '../../dist/preconditioners/amg/smoothed-aggregation.js';
 import { strongCouplings } from '../../dist/preconditioners/amg/strength.js';
 import { axes, draw, standalone, valueAxis } from './draw.mjs';
 
@@ -53,7 +54,8 @@ function meshOf(side) {
 /** The aggregates of each level, as amg makes them: by node of the mesh, the node's aggregate. */
 function aggregatesOf(engine, matrix) {
   const owned = new Owned();
-  const { levels } = new Hierarchy(engine, matrix, { theta: THETA, block: 1, coarsest: 1, near: undefined }, owned);
+  const wish = { coarsen: smoothedAggregation(THETA, 1), block: 1, coarsest: 1, near: undefined, isSymmetric: true };
+  const { levels } = new Hierarchy(engine, matrix, wish, owned);
   let owners = Array.from({ length: matrix.rows }, (_, node) => node);
   const aggregates = levels.slice(0, LEVELS).map((level, l) => {
     const scope = engine.context.heap.scope();

@@ -17,10 +17,10 @@ const PROGRAM = new URL('programs/own-levels.mjs', import.meta.url);
 test('ranks may have different numbers of levels', async () => {
   const mesh = ['delaunay', { n: 3000 }] as const;
   const cases = [
-    [...mesh, 'classical-amg?coarsest=270'],
-    [...mesh, 'classical-amg?coarsest=270&smoother=chebyshev'],
-    [...mesh, 'classical-amg?coarsest=270&cycle=w'],
-    [...mesh, 'classical-amg?coarsest=270&cycle=k'],
+    [...mesh, 'classical-amg?coarsest=310'],
+    [...mesh, 'classical-amg?coarsest=310&smoother=chebyshev'],
+    [...mesh, 'classical-amg?coarsest=310&cycle=w'],
+    [...mesh, 'classical-amg?coarsest=310&cycle=k'],
     [...mesh, 'schur?split=10'],
   ];
   const reports = (await runRanks(PROGRAM, { ranks: 3, threads: 1, data: cases })) as Report[];
