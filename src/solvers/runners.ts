@@ -2,7 +2,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { plansFor, type SolvePlan, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD } from './direct.js';
-import { isElliptic } from './elliptic.js';
+import { multigridFor } from './elliptic.js';
 
 /** What a plan is in the race. `last`: tried where nothing else is left, since nothing is known of its time. */
 type Role = 'jacobi' | 'incomplete' | 'multigrid' | 'probe' | 'direct' | 'last';
@@ -30,8 +30,10 @@ export function runnersFor(facts: SystemFacts, matrix: CsrMatrix): readonly Runn
     why: 'it is expected to take less time',
     role: 'incomplete',
   };
-  const multigrid: Runner = { ...better, preconditioners: ['amg', ...simple], role: 'multigrid' };
-  return [jacobi, better, ...(isElliptic(matrix) ? [multigrid] : []), direct, ...rest];
+  const name = multigridFor(matrix);
+  const multigrid: Runner[] =
+    name === undefined ? [] : [{ ...better, preconditioners: [name, ...simple], role: 'multigrid' }];
+  return [jacobi, better, ...multigrid, direct, ...rest];
 }
 
 /** Names a plan for a sentence. */

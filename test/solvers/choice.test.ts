@@ -12,7 +12,7 @@ import {
   solve,
   solveAsync,
 } from '#dist/index.node.js';
-import { isElliptic } from '#dist/solvers/elliptic.js';
+import { multigridFor } from '#dist/solvers/elliptic.js';
 import * as problems from '../../bench/solve/choice-problems.mjs';
 import { useSums } from './engines.js';
 import { relativeResidual } from './residual.js';
@@ -104,10 +104,11 @@ describe('plans by time', () => {
     expect(decision.attempts.map(({ preconditioner }) => preconditioner)).toEqual(['jacobi', 'amg']);
     expect(decision.levels![0]).toEqual({ rows: grid.rows, nnz: grid.nnz });
     expect([decision.gridComplexity! < 1.3, decision.operatorComplexity! < 1.5]).toEqual([true, true]);
-    expect(isElliptic(grid)).toBe(true);
+    expect(multigridFor(grid)).toBe('amg');
     const values = grid.values.map((value, k) => (k % 10 === 0 ? Math.abs(value) : value));
-    expect(isElliptic({ ...grid, values })).toBe(false);
-    expect(isElliptic(gallery('laplace2d5', { nx: 50, ny: 50 }))).toBe(false);
+    expect(multigridFor({ ...grid, values })).toBeUndefined();
+    expect(multigridFor(gallery('laplace2d5', { nx: 50, ny: 50 }))).toBeUndefined();
+    expect(multigridFor(gallery('diffusion2d', { nx: 450, ny: 450 }))).toBe('classical-amg');
   });
 
   test('the same choice and the same bits on every run', () => {
