@@ -19,8 +19,15 @@ const CURVE_POINTS = 200;
 
 /** By symmetry of the problem. Undefined options: what `solve` chooses. */
 const OURS = {
-  true: [undefined, ...['jacobi', 'ic0', 'amg'].map((preconditioner) => ({ method: 'cg', preconditioner }))],
-  false: [undefined, { method: 'bicgstab', preconditioner: 'ilu0' }, { method: 'gmres', preconditioner: 'ilu0' }],
+  true: [
+    undefined,
+    ...['jacobi', 'ic0', 'amg', 'classical-amg'].map((preconditioner) => ({ method: 'cg', preconditioner })),
+  ],
+  false: [
+    undefined,
+    ...['ilu0', 'amg'].map((preconditioner) => ({ method: 'bicgstab', preconditioner })),
+    { method: 'gmres', preconditioner: 'ilu0' },
+  ],
 };
 
 /** PETSc's names; with several ranks, the incomplete factorizations are of each rank's rows. */
