@@ -1,17 +1,15 @@
 /**
- * Strong couplings of a matrix, and what smooths a prolongation. Nodes are blocks of `block` consecutive rows. Steps over chunks of 16 rows, or nodes,
+ * Strong couplings of a matrix. Nodes are blocks of `block` consecutive rows. Steps over chunks of 16 rows, or nodes,
  * run by `src/preconditioners/amg/strength.ts`:
  *
  *     condense_count    nodes    chunkPtr[chunk + 1] ← entries of the rows of nodes (the caller adds up chunkPtr)
  *     condense_fill     nodes    an entry for each block of A: the root of the sum of its squares
  *     strength_count    nodes    chunkPtr[chunk + 1] ← entries with a_ij² > α |a_ii a_jj|, and those of the diagonal
  *     strength_fill     nodes    their columns
- *     smooth_count      rows     chunkPtr[chunk + 1] ← entries of A in strong blocks
- *     smooth_fill       rows     I − α D⁻¹ F: F has these entries; the others are added to its diagonal D if they are of the same unknown
  *
  * Cost: 12 bytes per entry of A in each step, and 8 for the diagonal of its column in those of strength.
  */
-import { CondenseHeader, SmoothHeader, StrengthHeader } from '../../build/headers';
+import { CondenseHeader, StrengthHeader } from '../../build/headers';
 import { CHUNK } from '../algebra/row-chunks';
 import { Operands } from '../operands';
 import { wide, word } from '../word';
@@ -132,79 +130,6 @@ function fillRow(header: StrengthHeader, row: u32, least: f64, write: u32): u32 
     if (!isStrong(header, row, k, least)) continue;
     store<u32>(word(header.strongIdx, write), load<u32>(word(header.colIdx, k)));
     write++;
-  }
-  return write;
-}
-
-export function smooth_count(header: SmoothHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
-    let count: u32 = 0;
-    for (let row = chunk * CHUNK; row < last; row++) count += countStrong(header, row);
-    store<u32>(word(header.chunkPtr, chunk), count, 4);
-  }
-}
-
-@inline
-function countStrong(header: SmoothHeader, row: u32): u32 {
-  const block = header.block;
-  const node = row / block;
-  let strong = load<u32>(word(header.strongPtr, node));
-  const last = load<u32>(word(header.strongPtr, node), 4);
-  const end = load<u32>(word(header.aRowPtr, row), 4);
-  let count: u32 = 0;
-  for (let k = load<u32>(word(header.aRowPtr, row)); k < end; k++) {
-    const col = load<u32>(word(header.aColIdx, k));
-    while (strong < last && (load<u32>(word(header.strongIdx, strong)) + 1) * block <= col) strong++;
-    count += <u32>(strong < last && load<u32>(word(header.strongIdx, strong)) * block <= col);
-  }
-  return count;
-}
-
-export function smooth_fill(header: SmoothHeader, operands: Operands, begin: u32, end: u32): void {
-  for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
-    let write = load<u32>(word(header.chunkPtr, chunk));
-    for (let row = chunk * CHUNK; row < last; row++) {
-      write = smoothRow(header, row, operands.alpha, write);
-      store<u32>(word(header.rowPtr, row), write, 4);
-    }
-  }
-}
-
-/** The diagonal with its weak entries is used if it is at least this share of the diagonal entry, or else that entry alone: a sum near 0 would make S unbounded. Chosen. */
-const LEAST_SHARE: f64 = 0.1;
-
-function smoothRow(header: SmoothHeader, row: u32, omega: f64, first: u32): u32 {
-  const block = header.block;
-  const node = row / block;
-  const unknown = row - node * block;
-  let strong = load<u32>(word(header.strongPtr, node));
-  const last = load<u32>(word(header.strongPtr, node), 4);
-  const end = load<u32>(word(header.aRowPtr, row), 4);
-  let write = first;
-  let sum: f64 = 0;
-  let own: f64 = 0;
-  for (let k = load<u32>(word(header.aRowPtr, row)); k < end; k++) {
-    const col = load<u32>(word(header.aColIdx, k));
-    const value = load<f64>(wide(header.aValues, k));
-    while (strong < last && (load<u32>(word(header.strongIdx, strong)) + 1) * block <= col) strong++;
-    if (strong < last && load<u32>(word(header.strongIdx, strong)) * block <= col) {
-      store<u32>(word(header.colIdx, write), col);
-      store<f64>(wide(header.values, write), value);
-      write++;
-      if (col === row) own = value;
-    } else if (col % block === unknown) {
-      sum += value;
-    }
-  }
-  sum += own;
-  const isUsable = sum * own > 0 && abs(sum) > LEAST_SHARE * abs(own);
-  const divisor = isUsable ? sum : own;
-  const factor = divisor === 0 ? 0 : -omega / divisor;
-  for (let place = first; place < write; place++) {
-    const at = wide(header.values, place);
-    store<f64>(at, load<u32>(word(header.colIdx, place)) === row ? 1 - omega : factor * load<f64>(at));
   }
   return write;
 }

@@ -5,7 +5,8 @@ import { HeapMatrix } from '../../matrices/heap-matrix.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { type Aggregates, aggregate, tentativeProlongation } from './aggregates.js';
 import { type Coarsen, LEAST_COARSENING, spectralBound } from './hierarchy.js';
-import { condense, type Strong, smoothingMatrix, strongCouplings } from './strength.js';
+import { smoothedProlongation } from './prolongation.js';
+import { condense, type Strong, strongCouplings } from './strength.js';
 
 /** The threshold of strong couplings is too high if less than this share of the nodes is in aggregates: it is halved down to the least one, and then is 0. Chosen. */
 export const LEAST_MEMBERS: number = 0.5;
@@ -36,8 +37,12 @@ export function smoothedAggregation(theta: number, unknowns: number): Coarsen {
     const inverse = own.data.map((value) => (value > 0 ? 1 / value : 0));
     using sums = matrix.norms('rows', 'one');
     const omega = OMEGA / spectralBound(engine, matrix, isSymmetric, inverse, sums.data);
-    using smoothing = view(smoothingMatrix(context, temporary, matrix, block, strong, omega));
-    return { prolongation: smoothing.multiply(newMatrix(tentative.prolongation)), near: tentative.near };
+    const smoothing = { matrix, block, strong, omega };
+    const prolongation = context.heap.build((own) => {
+      const rows = smoothedProlongation(context, own, smoothing, tentative.prolongation);
+      return new HeapMatrix(context, cpu.space, own, newMatrix(rows));
+    });
+    return { prolongation, near: tentative.near };
   };
 }
 

@@ -1,4 +1,4 @@
-/** Strong couplings of a matrix, and what smooths a prolongation, by the team. Kernels: `assembly/multigrid/strength.ts`. */
+/** Strong couplings of a matrix, by the team. Kernels: `assembly/multigrid/strength.ts`. */
 import type { TeamContext } from '../../backends/team/backend.js';
 import type { CompressedRows } from '../../core/csr.js';
 import { addUpChunks, chunksOf, countAndFill } from '../../matrices/row-by-row.js';
@@ -37,26 +37,6 @@ export const STRENGTH_HEADER = {
   /** The result: pointers of rows, u32, rows + 1, and columns, u32. */
   strongPtr: 'usize',
   strongIdx: 'usize',
-} as const;
-
-export const SMOOTH_HEADER = {
-  /** Rows of A, and of the result. */
-  rows: 'u32',
-  /** Rows of a node. */
-  block: 'u32',
-  /** A, in f64. */
-  aRowPtr: 'usize',
-  aColIdx: 'usize',
-  aValues: 'usize',
-  /** Strong couplings of nodes. */
-  strongPtr: 'usize',
-  strongIdx: 'usize',
-  /** u32, chunks + 1. */
-  chunkPtr: 'usize',
-  /** The result. */
-  rowPtr: 'usize',
-  colIdx: 'usize',
-  values: 'usize',
 } as const;
 
 /** Strong couplings of nodes: row i has the nodes idx[ptr[i]] … idx[ptr[i + 1] − 1], itself among them. */
@@ -122,34 +102,4 @@ export function strongCouplings(
   ptr[0] = 0;
   runOver(context, { ...step, kernel: 'strength_fill', words: { ...given, strongPtr: ptr, strongIdx: idx } }, span);
   return { ptr, idx };
-}
-
-/**
- * Makes I − ω D⁻¹ F: F has the entries of A in strong blocks. The other ones, of the same unknown, are added to its diagonal D.
- *
- * @param scope gets the result
- * @param matrix A, as of `condense`
- */
-export function smoothingMatrix(
-  context: TeamContext,
-  scope: HeapScope,
-  { rows, cols, rowPtr: aRowPtr, colIdx: aColIdx, values: aValues }: CompressedRows,
-  block: number,
-  { ptr: strongPtr, idx: strongIdx }: Strong,
-  omega: number,
-): CompressedRows {
-  using work = context.heap.scope();
-  const given = { rows, block, aRowPtr, aColIdx, aValues, strongPtr, strongIdx };
-  const span = chunksOf(rows, (row) => aRowPtr[row]!);
-  return countAndFill(
-    ...([scope, work, { rows, cols, name: 'smoothing matrix' }] as const),
-    (chunkPtr) => {
-      const words = { ...given, chunkPtr, rowPtr: 0, colIdx: 0, values: 0 };
-      runOver(context, { kernel: 'smooth_count', layout: SMOOTH_HEADER, words }, span);
-    },
-    (chunkPtr, { rowPtr, colIdx, values }) => {
-      const words = { ...given, chunkPtr, rowPtr, colIdx, values };
-      runOver(context, { kernel: 'smooth_fill', layout: SMOOTH_HEADER, words, alpha: omega }, span);
-    },
-  );
 }

@@ -10,8 +10,9 @@ import { HeapMatrix } from '../../matrices/heap-matrix.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { type Aggregates, aggregate, tentativeProlongation } from '../../preconditioners/amg/aggregates.js';
 import { fillDiagonal, LEAST_COARSENING } from '../../preconditioners/amg/hierarchy.js';
+import { smoothedProlongation } from '../../preconditioners/amg/prolongation.js';
 import { LEAST_MEMBERS, LEAST_THETA, OMEGA } from '../../preconditioners/amg/smoothed-aggregation.js';
-import { condense, type Strong, smoothingMatrix, strongCouplings } from '../../preconditioners/amg/strength.js';
+import { condense, type Strong, strongCouplings } from '../../preconditioners/amg/strength.js';
 import type { NearNullSpace } from '../../preconditioners/preconditioner.js';
 import { planHalo } from '../distribute.js';
 import type { DistributedOperator } from '../distributed-operator.js';
@@ -76,8 +77,9 @@ export function transferFrom(
   const T = withGhostRows(context, { matrix: made.T, ghosts: new Uint32Array(), bounds }, halo, temporary);
   const omega = OMEGA / boundOver(context, A, operator, inverseDiagonal(context, A));
   const P = together(context, (): LocalRows => {
-    const smoothing = view(smoothingMatrix(engine.context, scope, A.matrix, block, strong, omega));
-    const product = { matrix: temporary.own(smoothing.multiply(T.matrix)), ghosts: T.ghosts, bounds };
+    const smoothing = { matrix: A.matrix, block, strong, omega };
+    const matrix = view(smoothedProlongation(engine.context, scope, smoothing, T.matrix));
+    const product = { matrix, ghosts: T.ghosts, bounds };
     return withoutUnused(context, product, owned);
   });
   const extended = withGhostRows(context, P, halo, owned);
