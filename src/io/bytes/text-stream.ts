@@ -4,6 +4,7 @@ import { byteStream } from './byte-stream.js';
 /** Approximate size of one piece of text. */
 export const PIECE_CHARS: number = 1 << 16;
 
+/** The text in UTF-8. A piece is made when the reader asks for it; some `PIECE_CHARS` are a good size. */
 export function textStream(pieces: Generator<string>): ReadableStream<Uint8Array> {
   return byteStream(encoded(pieces));
 }
