@@ -97,7 +97,7 @@ function preconditionersFor(engine: Engine, { solves }: MethodKind, problem: Pro
 
 /** The default of a kind, and with it levels over ranks, which these small matrices have if the coarsest one is smaller still. */
 function specsFor(kind: PreconditionerKind): readonly string[] {
-  return OVER_RANKS.has(kind) ? [kind.name, `${kind.name}?coarsest=10`] : [kind.name];
+  return OVER_RANKS.has(kind) ? [kind.name, `${kind.name}?coarsest=10&smoother=spai0`] : [kind.name];
 }
 
 function checkSolved(
