@@ -1,8 +1,11 @@
 /** Says whether multigrid suits a matrix, and which, as far as its numbers show it. */
 import type { CsrMatrix } from '../core/csr.js';
 
-/** Multigrid does not pay for smaller systems: layers of 64,000 unknowns take 383 ms with it and 275 without, 30,000 with Neumann boundaries 102 and 57. */
-const LEAST_ROWS = 200_000;
+/**
+ * Multigrid does not pay for smaller systems: layers of 64,000 unknowns take 311 ms with it and 278 without, 30,000 with Neumann boundaries 102 and 57. It pays for 5-point 300²,
+ * 130 ms and 233, and for layers of 140,000, 537 and 1390. One thread of an AMD EPYC, 2026-11-26.
+ */
+const LEAST_ROWS = 60_000;
 
 /**
  * The largest share of positive entries among those beside the diagonal, by modulus: 0 of Laplacians, and of linear elements without obtuse angles; 0.07 of
