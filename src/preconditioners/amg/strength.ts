@@ -1,9 +1,10 @@
 /** Strong couplings of a matrix, by the team. Kernels: `assembly/multigrid/strength.ts`. */
 import type { TeamContext } from '../../backends/team/backend.js';
 import type { CompressedRows } from '../../core/csr.js';
-import { addUpChunks, chunksOf, countAndFill } from '../../matrices/row-by-row.js';
+import { rowSpan } from '../../core/span.js';
+import { addUpChunks, CHUNK, chunksOf, countAndFill } from '../../matrices/row-by-row.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { runOver } from '../over-pieces.js';
+import { type KernelStep, runOver } from '../over-pieces.js';
 
 export const CONDENSE_HEADER = {
   /** Rows of the result, which are nodes. */
@@ -90,16 +91,37 @@ export function strongCouplings(
   theta: number,
 ): Strong {
   const { rows, rowPtr, colIdx, values } = nodes;
+  return countAndFillGraph(context, scope, nodes, (step, result) => {
+    const words = { rows, rowPtr, colIdx, values, diagonal, ...result };
+    return { kernel: `strength_${step}`, layout: STRENGTH_HEADER, words, alpha: theta ** 2 };
+  });
+}
+
+/** The words of a header that a step of a graph writes. */
+interface GraphWords {
+  readonly chunkPtr: Uint32Array;
+  readonly strongPtr: Uint32Array | number;
+  readonly strongIdx: Uint32Array | number;
+}
+
+/**
+ * Makes a graph from some of the entries of a matrix in two steps over chunks of its rows: the first one counts, so that the second one writes where they belong.
+ *
+ * @param scope gets the graph
+ */
+export function countAndFillGraph<Word extends string>(
+  context: TeamContext,
+  scope: HeapScope,
+  matrix: CompressedRows,
+  stepOf: (step: 'count' | 'fill', result: GraphWords) => KernelStep<Word>,
+): Strong {
   using work = context.heap.scope();
-  const span = chunksOf(rows, (row) => rowPtr[row]!);
+  const span = rowSpan(matrix, CHUNK);
   const chunkPtr = work.array(Uint32Array, span.units + 1).fill(0);
-  const step = { layout: STRENGTH_HEADER, alpha: theta ** 2 };
-  const given = { rows, rowPtr, colIdx, values, diagonal, chunkPtr };
-  const counted = { ...given, strongPtr: 0, strongIdx: 0 };
-  runOver(context, { ...step, kernel: 'strength_count', words: counted }, span);
+  runOver(context, stepOf('count', { chunkPtr, strongPtr: 0, strongIdx: 0 }), span);
   const idx = scope.array(Uint32Array, addUpChunks(chunkPtr, 'graph of strong couplings'));
-  const ptr = scope.array(Uint32Array, rows + 1);
+  const ptr = scope.array(Uint32Array, matrix.rows + 1);
   ptr[0] = 0;
-  runOver(context, { ...step, kernel: 'strength_fill', words: { ...given, strongPtr: ptr, strongIdx: idx } }, span);
+  runOver(context, stepOf('fill', { chunkPtr, strongPtr: ptr, strongIdx: idx }), span);
   return { ptr, idx };
 }
