@@ -6,10 +6,8 @@ import { InterpolationHeader } from '../../build/headers';
 import { drain, sumsOf, touchedOf } from '../algebra/union';
 import { wide, word } from '../word';
 import { colsOf, isCoarse, weightsOf } from './fine-row';
+import { LEAST_SHARE } from './prolongation';
 import { ALONE } from './splitting';
-
-/** The diagonal with weak entries is used if it is at least this share of the diagonal entry, or else that entry alone, as in `strength.ts`. Chosen. */
-const LEAST_SHARE: f64 = 0.1;
 
 /** Writes a fine row to the lists. @returns its length */
 export function extended(header: InterpolationHeader, bits: usize, row: u32): u32 {

@@ -15,7 +15,7 @@ import { Operands } from '../operands';
 import { wide, word } from '../word';
 
 /** The diagonal with its weak entries is used if it is at least this share of the diagonal entry, or else that entry alone: a sum near 0 would make P unbounded. Chosen. */
-const LEAST_SHARE: f64 = 0.1;
+export const LEAST_SHARE: f64 = 0.1;
 
 export function prolongation_count(header: ProlongationHeader, operands: Operands, begin: u32, end: u32): void {
   const room = takeRoom(header);
@@ -50,6 +50,13 @@ function isStrong(header: ProlongationHeader, strong: u32, last: u32, col: u32):
 
 /** Makes the union of the columns of a row of P. Returns the end of its words. */
 function unite(header: ProlongationHeader, room: usize, row: u32): usize {
+  return addStrong(header, room, row, false, 0, 0);
+}
+
+/** Adds the rows of T for the strong entries of a row of A: their columns to the union, and if `hasSums`, times a factor, their numbers to its sums. */
+@inline
+function addStrong(header: ProlongationHeader, room: usize, row: u32, hasSums: bool, ofDiagonal: f64, ofOthers: f64): usize {
+  const sums = sumsOf(room, header.cols);
   const node = row / header.block;
   const last = load<u32>(word(header.strongPtr, node), 4);
   const end = load<u32>(word(header.aRowPtr, row), 4);
@@ -59,8 +66,16 @@ function unite(header: ProlongationHeader, room: usize, row: u32): usize {
     const col = load<u32>(word(header.aColIdx, k));
     strong = skipTo(header, strong, last, col);
     if (!isStrong(header, strong, last, col)) continue;
+    const share = !hasSums || col === row ? ofDiagonal : ofOthers * load<f64>(wide(header.aValues, k));
     const rowEnd = load<u32>(word(header.tRowPtr, col), 4);
-    for (let t = load<u32>(word(header.tRowPtr, col)); t < rowEnd; t++) touched = enter(room, load<u32>(word(header.tColIdx, t)), touched);
+    for (let t = load<u32>(word(header.tRowPtr, col)); t < rowEnd; t++) {
+      const column = load<u32>(word(header.tColIdx, t));
+      if (hasSums) {
+        const sum = wide(sums, column);
+        store<f64>(sum, load<f64>(sum) + share * load<f64>(wide(header.tValues, t)));
+      }
+      touched = enter(room, column, touched);
+    }
   }
   return touched;
 }
@@ -82,27 +97,7 @@ export function prolongation_fill(header: ProlongationHeader, operands: Operands
 /** Makes the sums of a row of P. Returns the end of its words. */
 function smoothRow(header: ProlongationHeader, room: usize, row: u32, omega: f64): usize {
   const divisor = divisorOf(header, row);
-  const factor = divisor === 0 ? 0 : -omega / divisor;
-  const sums = sumsOf(room, header.cols);
-  const node = row / header.block;
-  const last = load<u32>(word(header.strongPtr, node), 4);
-  const end = load<u32>(word(header.aRowPtr, row), 4);
-  let strong = load<u32>(word(header.strongPtr, node));
-  let touched = touchedOf(room, header.cols);
-  for (let k = load<u32>(word(header.aRowPtr, row)); k < end; k++) {
-    const col = load<u32>(word(header.aColIdx, k));
-    strong = skipTo(header, strong, last, col);
-    if (!isStrong(header, strong, last, col)) continue;
-    const share = col === row ? 1 - omega : factor * load<f64>(wide(header.aValues, k));
-    const rowEnd = load<u32>(word(header.tRowPtr, col), 4);
-    for (let t = load<u32>(word(header.tRowPtr, col)); t < rowEnd; t++) {
-      const column = load<u32>(word(header.tColIdx, t));
-      const sum = wide(sums, column);
-      store<f64>(sum, load<f64>(sum) + share * load<f64>(wide(header.tValues, t)));
-      touched = enter(room, column, touched);
-    }
-  }
-  return touched;
+  return addStrong(header, room, row, true, 1 - omega, divisor === 0 ? 0 : -omega / divisor);
 }
 
 /** The entry of D. */
