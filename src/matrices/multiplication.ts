@@ -140,9 +140,9 @@ interface Rooms {
   readonly room: number;
 }
 
-/** The threads that have a room: those that have at least as much work as clearing it. @param work in columns cleared */
-export function threadsWithRooms(cols: number, threads: number, work: number): number {
-  return Math.max(1, Math.min(threads, Math.floor(work / Math.max(cols, 1))));
+/** The number of threads that have a room: no more than there is work for. @param cost of a room, in the unit of `work`: its columns to clear, or its bytes */
+export function threadsWithRooms(cost: number, threads: number, work: number): number {
+  return Math.max(1, Math.min(threads, Math.floor(work / Math.max(cost, 1))));
 }
 
 export function placeRooms(scope: HeapScope, bytes: number, rooms: number): Rooms {

@@ -119,19 +119,16 @@ function wordsOf(context: TeamContext, work: HeapScope, { restriction, matrix, p
   const { rows } = restriction;
   const shift = rows + 1;
   const cols = shift + matrix.cols;
-  const most = (matrix.nnz * ROOM_BYTES) / BYTES_PER_COLUMN;
   const lists = bytesOfRoom(cols);
+  const bytes = lists + 4 * (cols + 1);
   return {
-    ...placeRooms(work, lists + 4 * (cols + 1), threadsWithRooms(cols, context.team.size, most)),
+    ...placeRooms(work, bytes, threadsWithRooms(bytes, context.team.size, ROOM_BYTES * matrix.nnz)),
     ...{ cols, rows, shift, lists },
     ...{ rRowPtr: restriction.rowPtr, rColIdx: restriction.colIdx, rValues: restriction.values },
     ...{ aRowPtr: matrix.rowPtr, aColIdx: matrix.colIdx, aValues: matrix.values },
     ...{ pRowPtr: prolongation.rowPtr, pColIdx: prolongation.colIdx, pValues: prolongation.values },
   };
 }
-
-/** Of a room. */
-const BYTES_PER_COLUMN = 12.2;
 
 /** The chunks of C's rows. A row has as much work as the entries of its row of Pᵀ and of A there say. */
 function spanOf({ restriction, matrix }: GalerkinFactors) {

@@ -1,8 +1,10 @@
 /** What smooths on a level: a preconditioner S of its matrix, in sweeps x ← x + S (r − A x). */
 import { resolveParameters } from '../../core/parameters.js';
+import { rowSpan } from '../../core/span.js';
 import type { Engine } from '../../engine/engine.js';
 import type { HeapMatrix } from '../../matrices/heap-matrix.js';
-import { chunksOf } from '../../matrices/row-by-row.js';
+import { CHUNK } from '../../matrices/row-by-row.js';
+import type { HeapScope } from '../../memory/heap.js';
 import { CHEBYSHEV } from '../chebyshev.js';
 import { DiagonalPreconditioner } from '../diagonal.js';
 import { IC0 } from '../ic0.js';
@@ -53,8 +55,11 @@ export function smootherFor(
   const name = smoother !== 'auto' ? smoother : isSymmetric ? 'spai0' : 'ilu0';
   const preparation = { matrix: viewOf(matrix), dtype, spec: name, start };
   if (name === 'spai0') {
-    const boundOf = (m: Float64Array, sums: Float64Array) => spectralBound(engine, matrix, isSymmetric, m, sums);
-    const compute = () => nearestDiagonal(engine, matrix, boundOf);
+    const compute = () => {
+      using work = engine.context.heap.scope();
+      const { factors, rowSums } = nearestDiagonal(engine, work, matrix);
+      return damped(factors, spectralBound(engine, matrix, isSymmetric, factors, rowSums));
+    };
     return new DiagonalPreconditioner(engine.space, preparation, compute, compute());
   }
   if (name === 'chebyshev') return CHEBYSHEV.prepare(engine, preparation, { degree, ratio: CHEBYSHEV_RATIO });
@@ -62,19 +67,26 @@ export function smootherFor(
   return kind.prepare(engine, preparation, resolveParameters(name, kind.parameters, {}));
 }
 
-/** m = a_ii / Σ a_ij², of `spai0`; less where that is too much. @param boundOf bounds the eigenvalues of diag(m) A from above */
-export function nearestDiagonal(
-  { context }: Engine,
-  matrix: HeapMatrix,
-  boundOf: (m: Float64Array, rowSums: Float64Array) => number,
-): Float64Array {
-  using work = context.heap.scope();
+/** What a matrix has for each of its rows. */
+interface NearestDiagonal {
+  /** m = a_ii / Σ a_ij², of `spai0`. */
+  readonly factors: Float64Array;
+  /** Σ |a_ij|. */
+  readonly rowSums: Float64Array;
+}
+
+/** Makes the diagonal matrix that is nearest to the inverse. @param scope gets the result */
+export function nearestDiagonal({ context }: Engine, scope: HeapScope, matrix: HeapMatrix): NearestDiagonal {
   const { rows, rowPtr, colIdx, values } = matrix;
-  const [factors, sums] = [work.array(Float64Array, rows), work.array(Float64Array, rows)];
-  const words = { rows, rowPtr, colIdx, values, factors, sums };
-  const span = chunksOf(rows, (row) => rowPtr[row]!);
-  runOver(context, { kernel: 'nearest_diagonal', layout: NEAREST_DIAGONAL_HEADER, words }, span);
-  const largest = boundOf(factors, sums);
+  const [factors, rowSums] = [scope.array(Float64Array, rows), scope.array(Float64Array, rows)];
+  const words = { rows, rowPtr, colIdx, values, factors, sums: rowSums };
+  const step = { kernel: 'nearest_diagonal', layout: NEAREST_DIAGONAL_HEADER, words };
+  runOver(context, step, rowSpan(matrix, CHUNK));
+  return { factors, rowSums };
+}
+
+/** Makes m smaller where it does not smooth. @param largest bounds the eigenvalues of diag(m) A from above */
+export function damped(factors: Float64Array, largest: number): Float64Array {
   const scale = largest > MOST ? MOST / largest : 1;
   return factors.map((factor) => factor * scale);
 }

@@ -3,7 +3,7 @@ import type { Owned } from '../../core/owned.js';
 import type { Dtype } from '../../core/types.js';
 import type { Vector } from '../../memory/vector.js';
 import { USUAL } from '../../preconditioners/amg/hierarchy.js';
-import { CHEBYSHEV_RATIO, nearestDiagonal, type SmootherName } from '../../preconditioners/amg/smoother.js';
+import { CHEBYSHEV_RATIO, damped, nearestDiagonal, type SmootherName } from '../../preconditioners/amg/smoother.js';
 import { chebyshevIteration } from '../../preconditioners/chebyshev.js';
 import { compose } from '../../preconditioners/composed.js';
 import { DiagonalPreconditioner, diagonalPlaces, notFinite, positiveDiagonal } from '../../preconditioners/diagonal.js';
@@ -94,10 +94,13 @@ export function smootherOver(
   return { S, update };
 }
 
-/** The diagonal of `spai0`, over all ranks. */
+/** Makes the diagonal of `spai0` for the matrix of all ranks. */
 function nearestOver(context: RankContext, A: LocalRows, operator: DistributedOperator): Float64Array {
-  const nearest = (bound: number) => together(context, () => nearestDiagonal(context.engine, A.matrix, () => bound));
-  return nearest(boundOver(context, A, operator, nearest(0)));
+  const { engine } = context;
+  using scope = engine.context.heap.scope();
+  const { factors } = together(context, () => nearestDiagonal(engine, scope, A.matrix));
+  const bound = boundOver(context, A, operator, factors);
+  return together(context, () => damped(factors, bound));
 }
 
 function spectrumOf(context: RankContext, A: LocalRows, operator: DistributedOperator) {
