@@ -13,36 +13,24 @@ import {
   gallery,
   gmres,
   type LinearOperator,
-  type MatrixInput,
-  type PreconditionOptions,
   precondition,
   rigidBodyModes,
   type Vector,
 } from '#dist/index.node.js';
 import { Cycle, cycleLevel } from '#dist/preconditioners/amg/cycle.js';
 import { Hierarchy } from '#dist/preconditioners/amg/hierarchy.js';
-import { smoothedAggregation } from '#dist/preconditioners/amg/smoothed-aggregation.js';
 import { smootherFor } from '#dist/preconditioners/amg/smoother.js';
 import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
 import { distance } from './dense.js';
 import { neumannGrid } from './grids.js';
+import { solved, WISH } from './solved.js';
 
 let engine: Engine;
 beforeAll(async () => {
   engine = await createEngine({ threads: 1 });
 });
 afterAll(() => engine.dispose());
-
-const WISH = { coarsen: smoothedAggregation(0.08, 1), block: 1, coarsest: 4, near: undefined, isSymmetric: true };
-
-function solve(matrix: MatrixInput, spec: string, options: PreconditionOptions = {}, method: typeof cg = cg) {
-  using A = engine.operator(matrix);
-  using M = precondition(engine, matrix, spec, options);
-  const b = Float64Array.from({ length: A.rows }, (_, i) => 1 + ((i * 7919) % 100) / 100);
-  const { x, iterations, converged } = method(A, b, { preconditioner: M });
-  return { x: x.toArray(), iterations, converged };
-}
 
 describe('the cycle', () => {
   const dot = (x: Float64Array, y: Float64Array) => x.reduce((sum, value, i) => sum + value * y[i]!, 0);
@@ -144,17 +132,17 @@ describe('the cycle', () => {
 
 describe('iterations', () => {
   test('hardly grow with the size', () => {
-    const counts = [50, 100, 200].map((n) => solve(gallery('laplace2d5', { nx: n, ny: n }), 'amg').iterations);
+    const counts = [50, 100, 200].map((n) => solved(engine, gallery('laplace2d5', { nx: n, ny: n }), 'amg').iterations);
     expect(Math.max(...counts)).toBeLessThan(20);
     const cubes = [12, 24].map(
-      (n) => solve(gallery('laplace3d7', { nx: n, ny: n, nz: n }), 'amg?coarsest=100').iterations,
+      (n) => solved(engine, gallery('laplace3d7', { nx: n, ny: n, nz: n }), 'amg?coarsest=100').iterations,
     );
     expect(Math.max(...cubes)).toBeLessThan(20);
   });
 
   test('of coefficients that jump are few, since constants stay constants on each level', () => {
     const matrix = gallery('diffusion2d', { nx: 200, ny: 200 });
-    const { iterations, converged } = solve(matrix, 'amg?coarsest=100');
+    const { iterations, converged } = solved(engine, matrix, 'amg?coarsest=100');
     expect(converged).toBe(true);
     expect(iterations).toBeLessThan(30);
   });
@@ -165,8 +153,8 @@ describe('iterations', () => {
     const coordinates: number[] = [];
     for (let z = 0; z <= n; z++) for (let y = 0; y <= n; y++) for (let x = 1; x <= n; x++) coordinates.push(x, y, z);
     const nearNullSpace = rigidBodyModes(coordinates, 3);
-    const withModes = solve(matrix, 'amg?block=3&coarsest=200', { nearNullSpace });
-    const without = solve(matrix, 'amg?block=3&coarsest=200');
+    const withModes = solved(engine, matrix, 'amg?block=3&coarsest=200', { nearNullSpace });
+    const without = solved(engine, matrix, 'amg?block=3&coarsest=200');
     expect([withModes.converged, without.converged]).toEqual([true, true]);
     expect(withModes.iterations).toBeLessThan(25);
     expect(without.iterations).toBeGreaterThan(1.3 * withModes.iterations);
@@ -179,7 +167,7 @@ describe('iterations', () => {
     ['amg?smoother=spai0', gmres, 75],
   ] as const)('of convection are few, and hardly grow: %s', (spec, method, most) => {
     for (const n of [100, 200]) {
-      const { converged, iterations } = solve(gallery('convection2d', { nx: n, ny: n }), spec, {}, method);
+      const { converged, iterations } = solved(engine, gallery('convection2d', { nx: n, ny: n }), spec, {}, method);
       expect(converged).toBe(true);
       expect(iterations).toBeLessThanOrEqual(most);
     }
@@ -187,9 +175,9 @@ describe('iterations', () => {
 
   test('where wind blows strongly, of several unknowns by node, and after an update', () => {
     const matrix = gallery('convection2d', { nx: 120, ny: 120, epsilon: 1e-5 });
-    expect(solve(matrix, 'amg', {}, bicgstab).iterations).toBeLessThan(20);
+    expect(solved(engine, matrix, 'amg', {}, bicgstab).iterations).toBeLessThan(20);
     const twice = gallery('convection2d', { nx: 60, ny: 60, block: 2 });
-    expect(solve(twice, 'amg?block=2', {}, bicgstab).converged).toBe(true);
+    expect(solved(engine, twice, 'amg?block=2', {}, bicgstab).converged).toBe(true);
     const weak = gallery('convection2d', { nx: 120, ny: 120, epsilon: 2e-5 });
     using A = engine.operator(weak);
     using M = precondition(engine, matrix, 'amg');
@@ -213,7 +201,7 @@ describe('iterations', () => {
     (name, given, method, most) => {
       const matrix = gallery(name, given);
       const counts = (['v', 'w', 'k'] as const).map((cycle) => {
-        const { converged, iterations } = solve(matrix, `amg?coarsest=50&cycle=${cycle}`, {}, method);
+        const { converged, iterations } = solved(engine, matrix, `amg?coarsest=50&cycle=${cycle}`, {}, method);
         expect(converged).toBe(true);
         return iterations;
       });

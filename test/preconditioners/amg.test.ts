@@ -2,28 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { Owned } from '#dist/core/owned.js';
-import {
-  cg,
-  createEngine,
-  csrMatrix,
-  type Engine,
-  gallery,
-  type MatrixInput,
-  type PreconditionOptions,
-  precondition,
-  rigidBodyModes,
-} from '#dist/index.node.js';
+import { createEngine, csrMatrix, type Engine, gallery, precondition, rigidBodyModes } from '#dist/index.node.js';
 import { Hierarchy } from '#dist/preconditioners/amg/hierarchy.js';
 import { smoothedAggregation } from '#dist/preconditioners/amg/smoothed-aggregation.js';
 import { dense } from './dense.js';
+import { solved, WISH } from './solved.js';
 
 let engine: Engine;
 beforeAll(async () => {
   engine = await createEngine({ threads: 1 });
 });
 afterAll(() => engine.dispose());
-
-const WISH = { coarsen: smoothedAggregation(0.08, 1), block: 1, coarsest: 4, near: undefined, isSymmetric: true };
 
 /** The levels of a matrix, while `use` runs. */
 function withLevels<T>(
@@ -33,14 +22,6 @@ function withLevels<T>(
 ): T {
   using owned = new Owned();
   return use(new Hierarchy(engine, matrix, { ...WISH, ...wish }, owned));
-}
-
-function solve(matrix: MatrixInput, spec: string, options: PreconditionOptions = {}, method: typeof cg = cg) {
-  using A = engine.operator(matrix);
-  using M = precondition(engine, matrix, spec, options);
-  const b = Float64Array.from({ length: A.rows }, (_, i) => 1 + ((i * 7919) % 100) / 100);
-  const { x, iterations, converged } = method(A, b, { preconditioner: M });
-  return { x: x.toArray(), iterations, converged };
 }
 
 describe('levels', () => {
@@ -242,9 +223,9 @@ describe('arguments', () => {
   test('vectors in the heap and arrays of numbers are a near-null space', () => {
     using ones = engine.vector(25).fill(1);
     const counts = [[ones], [new Array<number>(25).fill(1)]].map(
-      (nearNullSpace) => solve(matrix, 'amg?coarsest=5', { nearNullSpace }).x,
+      (nearNullSpace) => solved(engine, matrix, 'amg?coarsest=5', { nearNullSpace }).x,
     );
     expect(counts[0]).toEqual(counts[1]);
-    expect(counts[0]).toEqual(solve(matrix, 'amg?coarsest=5').x);
+    expect(counts[0]).toEqual(solved(engine, matrix, 'amg?coarsest=5').x);
   });
 });

@@ -4,6 +4,7 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import { cg, createEngine, type Engine, gallery, precondition } from '#dist/index.node.js';
 import { INTERPOLATIONS } from '#dist/preconditioners/amg/classical/interpolation.js';
 import { neumannGrid, rotatedElements } from './grids.js';
+import { solved } from './solved.js';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -11,13 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
-function solve(matrix: CsrMatrix, spec: string, rtol = 1e-8) {
-  using A = engine.operator(matrix);
-  using M = precondition(engine, matrix, spec);
-  const b = Float64Array.from({ length: A.rows }, (_, i) => 1 + ((i * 7919) % 100) / 100);
-  const { iterations, converged } = cg(A, b, { preconditioner: M, rtol });
-  return { iterations, converged };
-}
+const solve = (matrix: CsrMatrix, spec: string, rtol = 1e-8) =>
+  solved(engine, matrix, spec, {}, (A, b, options) => cg(A, b, { ...options, rtol }));
 
 describe('iterations', () => {
   test.each([
