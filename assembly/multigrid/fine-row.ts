@@ -1,4 +1,4 @@
-/** A fine row that is being made, in a room (`union.ts`), and what its makers ask of the splitting. */
+/** A fine row is made in a room (`union.ts`): these functions tell where its lists are there, and what the splitting says of a row. */
 import { InterpolationHeader } from '../../build/headers';
 import { word } from '../word';
 import { ALONE } from './splitting';

@@ -38,7 +38,7 @@ export function splitting_decide(header: SplittingHeader, operands: Operands, be
   store<u32>(header.count, count);
 }
 
-/** Lists the rows that depend on each: row i has those from idxT[ptrT[i]] to idxT[ptrT[i + 1] − 1]. */
+/** Lists, for each row i, the rows that depend on it: from idxT[ptrT[i]] to idxT[ptrT[i + 1] − 1]. */
 function transpose(header: SplittingHeader): void {
   const rows = header.rows;
   const ptrT = header.ptrT;

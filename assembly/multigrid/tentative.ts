@@ -65,7 +65,7 @@ function orthogonalize(header: TentativeHeader, aggregate: u32, column: u32): vo
   store<f64>(wide(header.coarseNear, (coarse + column) * modes + column), isDependent ? 0 : left);
 }
 
-/** Gives the columns the norm of the first mode on the aggregate, so that a mode of ones stays one. */
+/** Scales the columns of an aggregate: they get the norm of the first mode there, so that a mode of ones stays one. */
 function resize(header: TentativeHeader, aggregate: u32): void {
   const modes = header.modes;
   const first = wide(header.coarseNear, aggregate * modes * modes);

@@ -32,7 +32,7 @@ function meshOf(side) {
   const points = Array.from({ length: side * side }, (_, k) => {
     const [i, j] = [k % side, Math.floor(k / side)];
     const isInner = i % (side - 1) !== 0 && j % (side - 1) !== 0;
-    // Rounded, since the sines of two engines may differ in their last bits.
+    // Coordinates are rounded, since the sines of two JavaScript engines may differ in their last bits.
     const move = (seed) => (isInner ? Number((0.3 * Math.sin(seed * (12.9898 * i + 78.233 * j))).toFixed(6)) : 0);
     return [i + move(1), j + move(2)];
   });

@@ -1,4 +1,4 @@
-/** What the suite needs of a matrix for each dtype, whatever the format and the backend. */
+/** The suite needs some things of a matrix once for each dtype, whatever the format and the backend: this file keeps them. */
 import type { CsrMatrix } from '../core/csr.js';
 import type { Dtype } from '../core/types.js';
 import type { DataKind } from './matrices.js';

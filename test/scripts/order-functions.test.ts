@@ -7,7 +7,7 @@ import { bodiesOf, orderFunctions } from '../../scripts/order-functions.mjs';
 const FUNCTIONS = 60;
 const FAMILIES = 30;
 
-/** A module whose function i calls the one before and returns i. It drops constants first, the same ones in every thirtieth function. */
+/** Makes a module whose function i calls the one before and returns i. It drops constants first, the same ones in every thirtieth function. */
 function sample(): Uint8Array {
   const functions = Array.from({ length: FUNCTIONS }, (_, i) => {
     const constants = Array.from({ length: 400 }, (_, k) => {

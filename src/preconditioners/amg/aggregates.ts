@@ -44,7 +44,7 @@ const NEVER = 0xfffffffe;
 /** Disjoint sets of rows. */
 export interface Aggregates {
   readonly count: number;
-  /** Has the aggregate of each row, or NEVER. */
+  /** Element i is the aggregate of row i, or NEVER. */
   readonly owner: Uint32Array;
   /** Has count + 1 places in `members`: the rows of aggregate a are those from memberPtr[a] to memberPtr[a + 1] − 1. */
   readonly memberPtr: Uint32Array;

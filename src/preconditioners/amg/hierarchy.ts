@@ -57,6 +57,7 @@ export interface Level {
   readonly restriction: HeapMatrix;
 }
 
+/** A hierarchy has no more levels. Chosen: 5 were made of a million rows. */
 export const MOST_LEVELS: number = 25;
 
 /** A level that has more than this share of the rows of the finer one is not made. Chosen. */
@@ -154,7 +155,7 @@ export function spectralBound(
   return largestEigenvalue(A, factors, rowSums);
 }
 
-/** The near-null space of the finest level, in the scope. */
+/** Makes the near-null space of the finest level. @param scope gets its numbers */
 export function nearNullSpace(
   scope: HeapScope,
   rows: number,

@@ -155,7 +155,7 @@ function distributed(
   return operatorOf(meeting, engine, { name, shape, divided, start }, { format: 'csr', ghostFormat: 'csr', dtype });
 }
 
-/** The near-null space of the finest level, in the scope. */
+/** Makes the near-null space of the finest level. @param work gets its numbers */
 function nearNullSpaceOf(
   context: RankContext,
   { matrix }: LocalRows,

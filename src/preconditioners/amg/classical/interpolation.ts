@@ -19,7 +19,7 @@ const INTERPOLATION_WORDS = {
   /** What each row depends on. */
   strongPtr: 'usize',
   strongIdx: 'usize',
-  /** u32, one per row: as in `SPLITTING_HEADER`. */
+  /** u32, one per row: the number of a coarse row, or what a fine row is, as in `SPLITTING_HEADER`. */
   coarse: 'usize',
   /** Whether coarse rows at distance two take part: 0 or 1. */
   isExtended: 'u32',
