@@ -76,8 +76,8 @@ class Context {
   void refuseRecording(const char* what) const;
   /** The vector operations to be queued together. */
   blas::VectorProgram& program() { return *program_; }
-  /** Queues them. Called before anything else is queued. */
-  void flush();
+  /** Queues them. Called before anything else is queued. @param isFollowed whether other vector operations are queued next */
+  void flush(bool isFollowed = false);
   /** Queues them unless something is recorded or collected. */
   void settle() {
     if (!isRecording_ && !isCollecting_) flush();
@@ -99,6 +99,8 @@ class Context {
     return reductions_;
   }
   static constexpr size_t REDUCTION_BYTES = 256 << 10;
+  /** 0 and 1 in turn: the half of that room that a list uses. */
+  uint32_t turn() { return turn_ = 1 - turn_; }
 
   int device;
   cudaEvent_t reached = nullptr;
@@ -119,6 +121,7 @@ class Context {
   std::vector<int> shared_;
   std::unique_ptr<blas::VectorProgram> program_;
   void* reductions_ = nullptr;
+  uint32_t turn_ = 0;
   bool isRecording_ = false;
   bool isCollecting_ = false;
   Recorded recorded_;

@@ -69,10 +69,9 @@ Context::~Context() {
   if (stream != nullptr) cudaStreamDestroy(stream);
 }
 
-void Context::flush() {
+void Context::flush(bool isFollowed) {
   if (program_->isEmpty()) return;
-  blas::launch(*this, *program_);
-  program_->clear();
+  program_->clear(blas::launch(*this, *program_, isFollowed));
 }
 
 void Context::enter() const { CUDA_CHECK(cudaSetDevice(device)); }

@@ -13,6 +13,7 @@ import { hashOf, keepFiles, takeFiles } from './build-cache.mjs';
 import { describeKernels } from './describe-kernels.mjs';
 
 const SOURCES = 'cuda';
+const HEADERS = 'build/headers.h';
 const BUILD = 'cuda/build';
 const ADDON = 'cuda/linux-x64/sparlane_cuda.node';
 const SOURCE = /\.(cu|cuh|cc|c|h|map|txt)$/;
@@ -21,7 +22,7 @@ const SOURCE = /\.(cu|cuh|cc|c|h|map|txt)$/;
 const VARIABLES = /^(CUDA|NVCC_|CMAKE_|C(C|XX|PPFLAGS|FLAGS|XXFLAGS)$|LDFLAGS$)/;
 
 const require = createRequire(import.meta.url);
-const described = await describeKernels();
+await describeKernels();
 const used = compilers();
 const hash = used && hashOf(used, sources());
 if (hash !== undefined && (await takeFiles(hash, [ADDON]))) {
@@ -50,7 +51,7 @@ function sources() {
   const own = names
     .filter((name) => SOURCE.test(name) && !name.startsWith('build/'))
     .map((name) => join(SOURCES, name));
-  return [...own, ...described].sort();
+  return [...own, HEADERS].sort();
 }
 
 function run(program, ...args) {

@@ -2,7 +2,7 @@
  * What kernels are compiled from beside `assembly/` and `cuda/`, made from the descriptions in `src/`, in the folder `build/`:
  *
  *     headers.ts    a class for each layout of a header (`X_HEADER`)
- *     headers.h     the same as structs, for CUDA
+ *     headers.h     those that CUDA uses, as structs
  *     index.ts      the exports of the kernels' module: kernels that are not generic, and the instances (`X_KERNELS`) of those that are
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,6 +13,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
 const DIST = join(ROOT, 'dist');
 const ASSEMBLY = join(ROOT, 'assembly');
+const CUDA = join(ROOT, 'cuda');
 const MADE = '// Made by scripts/describe-kernels.mjs.';
 
 /** A kernel of `assembly/`: its name, type parameters, whether a size comes first, the class of its header. */
@@ -37,7 +38,7 @@ export async function describeKernels() {
   const kernels = sources.sort().flatMap((file) => kernelsOf(file, readFileSync(join(ASSEMBLY, file), 'utf8')));
   const made = {
     'build/headers.ts': headersOfAssembly(layouts) + operandsOfAssembly(OPERANDS),
-    'build/headers.h': headersOfCuda(layouts),
+    'build/headers.h': headersOfCuda(namedIn(CUDA, layouts)),
     'build/index.ts': await exportsOf(kernels, instances, layouts),
   };
   mkdirSync('build', { recursive: true });
@@ -99,6 +100,14 @@ export function operandsOfAssembly(operands) {
     return `  ${name}!: ${type};\n`;
   });
   return `\n@unmanaged\nexport class Operands {\n${words.join('')}}\n`;
+}
+
+/** The layouts that the sources of a folder name, and those that these extend: another layout of the CPU alone changes nothing for CUDA. */
+function namedIn(folder, layouts) {
+  const sources = readdirSync(folder, { recursive: true }).filter((name) => /^(?!build).*\.(cu|cuh|cc)$/.test(name));
+  const words = new Set(sources.flatMap((name) => readFileSync(join(folder, name), 'utf8').match(/\w+Header\b/g) ?? []));
+  for (const { name, base } of layouts.toReversed()) if (base !== undefined && words.has(name)) words.add(base);
+  return layouts.filter(({ name }) => words.has(name));
 }
 
 export function headersOfCuda(layouts) {

@@ -21,6 +21,7 @@
 #include "csr/clusters.cuh"
 #include "csr/packing.cuh"
 #include "csr/stream.cuh"
+#include "launch.cuh"
 
 namespace sparlane {
 
@@ -82,8 +83,7 @@ struct PackedColumns {
 
 template <int PAIRS, class V, class X>
 __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
-    packedRows(const PackedView a, Values<V, X> values, const X* __restrict__ x, X* y, const Cut* cuts, X* pieces, X alpha,
-               X beta) {
+    packedRows(const PackedView a, Values<V, X> values, const X* x, X* y, const Cut* cuts, X* pieces, X alpha, X beta) {
   __shared__ alignas(16) X products[2 * TILE_THREADS * PAIRS];
   __shared__ uint32_t starts[TILE_ROWS / 2 + 1];
   __shared__ X sums[TILE_WARPS];
@@ -95,6 +95,7 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
   const uint4 words = __ldg(reinterpret_cast<const uint4*>(a.tiles) + blockIdx.x);
   beginCopy(starts, a.starts + blockIdx.x * a.stride, a.stride);
   columns.decode(a);
+  x = afterOthers(x);
   Two<X> elements[PAIRS];
 #pragma unroll
   for (int i = 0; i < PAIRS; i++) elements[i] = {__ldg(x + columns.pairs[i].x), __ldg(x + columns.pairs[i].y)};
@@ -163,19 +164,11 @@ class PackedPlan : public Plan {
     const auto kernel = view_.size <= 2 * TILE_THREADS   ? packedRows<1, V, X>
                         : view_.size <= 4 * TILE_THREADS ? packedRows<2, V, X>
                                                          : packedRows<4, V, X>;
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributePreferredSharedMemoryCarveout;
-    attribute.val.sharedMemCarveout = shared_;
-    cudaLaunchConfig_t config{};
-    config.gridDim = blocks;
-    config.blockDim = TILE_THREADS;
-    config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = shared_ > 0 ? 1 : 0;
-    CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, view_, values_.view(), static_cast<const X*>(x), static_cast<X*>(y),
-                                  static_cast<const Cut*>(cuts_.data()), pieces_.data(), static_cast<X>(alpha),
-                                  static_cast<X>(beta)));
-    CHECK_LAUNCH("csr packed");
+    Launch launch(blocks, TILE_THREADS, stream);
+    if (shared_ > 0) launch.add(cudaLaunchAttributePreferredSharedMemoryCarveout).sharedMemCarveout = shared_;
+    if (isRecorded(stream)) launch.early();
+    launch(kernel, view_, values_.view(), static_cast<const X*>(x), static_cast<X*>(y), static_cast<const Cut*>(cuts_.data()),
+           pieces_.data(), static_cast<X>(alpha), static_cast<X>(beta));
   }
 
  private:

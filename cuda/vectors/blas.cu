@@ -27,7 +27,7 @@ bool contains(const void* vector, size_t bytes, const double* slot) {
 /** The list that an update joins. */
 VectorProgram& listFor(Context& context, Dtype dtype, size_t n, std::initializer_list<const void*> operands, Factor a = {},
                        Factor b = {}) {
-  if (!context.program().takes(dtype, n, operands, a, b)) context.flush();
+  if (!context.program().takes(dtype, n, operands, a, b)) context.flush(true);
   VectorProgram& program = context.program();
   program.dtype = dtype;
   program.n = n;
@@ -58,7 +58,8 @@ bool VectorProgram::takes(Dtype dtype, size_t n, std::initializer_list<const voi
 }
 
 bool VectorProgram::takes(const double* slot, const Factor& a, const Factor& b) const {
-  return dotCount < MAX_DOTS && resultCount < MAX_RESULTS && !isElement(slot) && !isElement(a.slot) && !isElement(b.slot);
+  return ending.dotCount < MAX_DOTS && ending.resultCount < MAX_RESULTS && !isElement(slot) && !isElement(a.slot) &&
+         !isElement(b.slot);
 }
 
 uint8_t VectorProgram::placeOf(const void* vector) {
@@ -69,7 +70,7 @@ uint8_t VectorProgram::placeOf(const void* vector) {
 }
 
 bool VectorProgram::isResult(const double* slot) const {
-  const auto used = std::span(results).first(resultCount);
+  const auto used = std::span(ending.results).first(ending.resultCount);
   return slot != nullptr && std::ranges::any_of(used, [&](const Result& result) { return result.slot == slot; });
 }
 
@@ -82,7 +83,7 @@ bool VectorProgram::usesElementOf(const void* vector, size_t bytes) const {
   const auto isIn = [&](const double* slot) { return contains(vector, bytes, slot); };
   const auto isFactor = [&](const auto& step) { return isIn(step.a.slot) || isIn(step.b.slot); };
   return std::ranges::any_of(std::span(updates).first(updateCount), isFactor) ||
-         std::ranges::any_of(std::span(results).first(resultCount),
+         std::ranges::any_of(std::span(ending.results).first(ending.resultCount),
                              [&](const Result& result) { return isFactor(result) || isIn(result.slot); });
 }
 
@@ -92,9 +93,9 @@ void dot(Context& context, Dtype dtype, size_t n, const void* x, const void* y, 
   const uint8_t placeOfX = program.placeOf(x), placeOfY = program.placeOf(y);
   program.readAt(placeOfX);
   program.readAt(placeOfY);
-  const auto sum = static_cast<uint8_t>(program.dotCount++);
-  program.updates[program.updateCount++] = {Update::dot, placeOfX, placeOfY, sum, {}, {}};
-  program.results[program.resultCount++] = {sum, Operation::add, {}, {}, slot};
+  const auto sum = static_cast<uint8_t>(program.ending.dotCount++);
+  program.add(VectorProgram::UpdateStep{{Update::dot, placeOfX, placeOfY, sum}, {}, {}});
+  program.add(Result{sum, Operation::add, {}, {}, slot});
   context.settle();
 }
 
@@ -105,7 +106,7 @@ void axpby(Context& context, Dtype dtype, size_t n, Factor a, const void* x, Fac
   program.readAt(placeOfX);
   if (b.slot != nullptr || b.times != 0) program.readAt(placeOfY);
   program.writeAt(placeOfY);
-  program.updates[program.updateCount++] = {Update::combine, placeOfX, placeOfY, 0, a, b};
+  program.add(VectorProgram::UpdateStep{{Update::combine, placeOfX, placeOfY, 0}, a, b});
   context.settle();
 }
 
@@ -116,13 +117,13 @@ void multiply(Context& context, Dtype dtype, size_t n, const void* d, const void
   program.readAt(placeOfD);
   program.readAt(placeOfX);
   program.writeAt(placeOfY);
-  program.updates[program.updateCount++] = {Update::multiply, placeOfX, placeOfY, placeOfD, {}, {}};
+  program.add(VectorProgram::UpdateStep{{Update::multiply, placeOfX, placeOfY, placeOfD}, {}, {}});
   context.settle();
 }
 
 void compute(Context& context, Operation operation, Factor a, Factor b, double* slot) {
   VectorProgram& program = listFor(context, slot, a, b);
-  program.results[program.resultCount++] = {VectorProgram::NO_DOT, operation, a, b, slot};
+  program.add(Result{Result::NO_DOT, operation, a, b, slot});
   context.settle();
 }
 

@@ -1,91 +1,77 @@
 /**
- * The kernel of `vector-program.cuh`.
+ * The kernels of `vector-program.cuh`.
  *
- * Vectors are cut into at most MAX_PIECES pieces; the cut depends only on their length. A thread block computes each piece. The sum of a
- * dot product is that of each thread's elements in order, then of the threads pairwise; the last block to finish adds those of the pieces
- * in the same way, and computes the scalars. So a list is one launch, and its sums have the same bits on every device and in every list.
+ * Vectors are cut into at most MAX_BLOCKS pieces; the cut depends only on their length. A thread block computes each piece. The sum of a
+ * dot product is that of each thread's elements in order, then of the threads pairwise, then of the pieces (`ending.cuh`). So a list is one launch, and its
+ * sums have the same bits on every device and in every list.
  *
- * Bound: bytes of the vectors. A step of cg with jacobi on 5-point 2000² takes 220 µs instead of 237 with a kernel for each operation, on 300² 26
- * instead of 32; lists of one operation take up to 1.1 times as long as their own kernels did. (H200, f64, November 2026, `bench/cuda/steps.mjs`.)
+ * Bound: bytes of the vectors, from some 10⁶ elements on; below, the launch and the waits for memory.
  */
 #include <cuda_pipeline.h>
 
-#include "device.cuh"
-#include "vectors/vector-program.cuh"
+#include <cmath>
+
+#include "launch.cuh"
+#include "vectors/ending.cuh"
+#include "vectors/known-lists.cuh"
 
 namespace sparlane::blas {
 
 namespace {
 
-constexpr int THREADS = 256;
+/** Elements of a vector that a thread of the interpreter has in shared memory at a time; of a known list, in registers. */
+constexpr int UNROLL = 2, KNOWN_UNROLL = 4;
+/** Pieces are multiples of this. */
+constexpr size_t GRAIN = 2 * THREADS;
 
-/**
- * Elements of a vector that a thread has in shared memory at a time, and the most pieces. A step of cg with jacobi on 5-point 2000² takes 221 µs
- * with 2 and 4096, 226 to 235 with 2 and 1024, 241 with 1 and 4096; 232 with 1, 4096 and the next element on its way. (H200, f64, November 2026,
- * `bench/cuda/steps.mjs`.)
- */
-constexpr int UNROLL = 2;
-constexpr size_t TURN = THREADS * UNROLL;
-constexpr size_t MAX_PIECES = 4096;
-
-/** `Context::reductions` */
-struct Pieces {
-  double sums[VectorProgram::MAX_DOTS][MAX_PIECES];
-  /** Thread blocks that have ended so far; 0 before and after a program. */
-  unsigned count;
-};
-static_assert(sizeof(Pieces) <= Context::REDUCTION_BYTES);
-
-__device__ __forceinline__ double valueOf(const Factor& factor) {
-  return factor.slot == nullptr ? factor.times : factor.times * *factor.slot;
+/** a x + b y, with the same bits in every kernel. */
+template <class X>
+__device__ __forceinline__ X combined(X a, X x, X b, X y) {
+  return b == X{0} ? a * x : std::fma(a, x, b * y);
 }
 
-__device__ __forceinline__ double compute(Operation operation, double a, double b) {
-  switch (operation) {
-    case Operation::add: return a + b;
-    case Operation::subtract: return a - b;
-    case Operation::multiply: return a * b;
-    case Operation::divide: return a / b;
-    default: return sqrt(a);
-  }
-}
-
-/** The sum over a thread block, in its first thread. */
-__device__ __forceinline__ double sumOfBlock(double sum) {
-  __shared__ double sums[THREADS / WARP];
-  sum = sumOfGroup<WARP>(sum);
-  __syncthreads();
-  if (threadIdx.x % WARP == 0) sums[threadIdx.x / WARP] = sum;
-  __syncthreads();
-  sum = threadIdx.x < THREADS / WARP ? sums[threadIdx.x] : 0;
-  return sumOfGroup<THREADS / WARP>(sum);
+template <class X>
+__device__ __forceinline__ double plusProduct(double sum, X x, X y) {
+  return std::fma(static_cast<double>(x), static_cast<double>(y), sum);
 }
 
 /** A program as a kernel gets it: launches of short ones need not copy room for long ones. */
-template <uint32_t U, uint32_t R>
+template <uint32_t UPDATES, uint32_t RESULTS>
 struct Steps {
-  static constexpr uint32_t UPDATES = U;
-  uint32_t vectorCount, updateCount, dotCount, resultCount, reads, writes;
+  static constexpr uint32_t FACTORS = 2 * UPDATES;
+  uint32_t vectorCount, updateCount, reads, writes, blocksBefore;
+  bool isFollowed;
   size_t n;
   void* vectors[VectorProgram::MAX_VECTORS];
-  VectorProgram::UpdateStep updates[U];
-  VectorProgram::Result results[R];
+  VectorProgram::UpdateStep updates[UPDATES];
+  Ending<RESULTS> ending, before;
 
-  explicit Steps(const VectorProgram& program)
+  Steps(const VectorProgram& program, bool isFollowed)
       : vectorCount(program.vectorCount),
         updateCount(program.updateCount),
-        dotCount(program.dotCount),
-        resultCount(program.resultCount),
         reads(program.reads),
         writes(program.writes),
+        blocksBefore(program.blocksBefore),
+        isFollowed(isFollowed),
         n(program.n) {
     std::copy_n(program.vectors, vectorCount, vectors);
     std::copy_n(program.updates, updateCount, updates);
-    std::copy_n(program.results, resultCount, results);
+    const auto copy = [](const auto& from, auto& to) {
+      to.dotCount = from.dotCount;
+      to.resultCount = from.resultCount;
+      std::copy_n(from.results, from.resultCount, to.results);
+    };
+    copy(program.ending, ending);
+    if (blocksBefore > 0) copy(program.before, before);
+  }
+
+  static bool fits(const VectorProgram& program) {
+    return program.updateCount <= UPDATES && program.ending.resultCount <= RESULTS &&
+           (program.blocksBefore == 0 || program.before.resultCount <= RESULTS);
   }
 };
 
-/** What a thread keeps in shared memory: its sums, and UNROLL elements of each vector. */
+/** What a thread of the interpreter keeps in shared memory: its sums, and UNROLL elements of each vector. */
 template <class X>
 struct Own {
   double* sums;
@@ -111,17 +97,16 @@ __device__ __forceinline__ void fetch(const Program& program, const Own<X>& own,
 }
 
 template <class X>
-__device__ __forceinline__ void update(const Own<X>& own, const VectorProgram::UpdateStep& step, X a, X b, size_t first,
-                                       size_t end) {
+__device__ __forceinline__ void update(const Own<X>& own, const Move& move, X a, X b, size_t first, size_t end) {
 #pragma unroll
   for (int i = 0; i < UNROLL; i++) {
-    const X x = own.element(step.x, i);
-    X& y = own.element(step.y, i);
-    switch (step.update) {
-      case Update::combine: y = b == X{0} ? a * x : a * x + b * y; break;
-      case Update::multiply: y = own.element(step.d, i) * x; break;
+    const X x = own.element(move.x, i);
+    X& y = own.element(move.y, i);
+    switch (move.update) {
+      case Update::combine: y = combined(a, x, b, y); break;
+      case Update::multiply: y = own.element(move.d, i) * x; break;
       case Update::dot:
-        if (first + i * THREADS < end) own.sum(step.d) += static_cast<double>(x) * static_cast<double>(y);
+        if (first + i * THREADS < end) own.sum(move.d) = plusProduct(own.sum(move.d), x, y);
     }
   }
 }
@@ -138,95 +123,157 @@ __device__ __forceinline__ void store(const Program& program, const Own<X>& own,
   }
 }
 
-/**
- * Sums of the pieces, and scalars: by one thread block, after all others. Lane 2 i + j of the first warp has operand j of result i, read before
- * any result is written and replaced by each result that it is a multiple of, so no result waits for memory.
- */
-template <class Program>
-__device__ void computeResults(const Program& program, const Pieces* pieces) {
-  static_assert(2 * VectorProgram::MAX_RESULTS <= WARP);
-  __shared__ double sums[VectorProgram::MAX_DOTS];
-  const uint32_t own = threadIdx.x / 2;
-  Factor operand{nullptr, 0};
-  if (own < program.resultCount) operand = threadIdx.x % 2 == 0 ? program.results[own].a : program.results[own].b;
-  double value = valueOf(operand);
-  for (uint32_t dot = 0; dot < program.dotCount; dot++) {
-    double sum = 0;
-    for (unsigned piece = threadIdx.x; piece < gridDim.x; piece += THREADS) sum += __ldcg(pieces->sums[dot] + piece);
-    sum = sumOfBlock(sum);
-    if (threadIdx.x == 0) sums[dot] = sum;
-  }
-  if (threadIdx.x >= WARP) return;
-  __syncwarp();
-  for (uint32_t i = 0; i < program.resultCount; i++) {
-    const auto& [dot, operation, a, b, slot] = program.results[i];
-    const double left = __shfl_sync(0xffffffffu, value, 2 * i), right = __shfl_sync(0xffffffffu, value, 2 * i + 1);
-    const double result = dot == VectorProgram::NO_DOT ? compute(operation, left, right) : sums[dot];
-    if (threadIdx.x == 0) *slot = result;
-    if (operand.slot == slot) value = operand.times * result;
-  }
-}
-
+/** Any list, operation by operation. */
 template <class X, class Program>
-__global__ void __launch_bounds__(THREADS) runProgram(const __grid_constant__ Program program, size_t piece, Pieces* pieces) {
-  __shared__ double factors[Program::UPDATES][2];
+__global__ void __launch_bounds__(THREADS)
+    runAny(const __grid_constant__ Program program, size_t piece, const Sums* before, Sums* sums) {
+  __shared__ double factors[Program::FACTORS];
   extern __shared__ double room[];
-  const Own<X> own{room, reinterpret_cast<X*>(room + program.dotCount * THREADS)};
+  afterOthers(sums);
+  const Own<X> own{room, reinterpret_cast<X*>(room + program.ending.dotCount * THREADS)};
   const size_t end = min(program.n, (blockIdx.x + size_t{1}) * piece);
   size_t first = blockIdx.x * piece + threadIdx.x;
   fetch(program, own, first, end);
-  if (threadIdx.x < program.updateCount) {
-    factors[threadIdx.x][0] = valueOf(program.updates[threadIdx.x].a);
-    factors[threadIdx.x][1] = valueOf(program.updates[threadIdx.x].b);
-  }
-  for (uint32_t dot = 0; dot < program.dotCount; dot++) own.sum(dot) = 0;
-  __syncthreads();
-  for (; first < end; first += TURN) {
+  for (uint32_t dot = 0; dot < program.ending.dotCount; dot++) own.sum(dot) = 0;
+  prepare(program, *before, *sums, factors);
+  for (; first < end; first += UNROLL * THREADS) {
     __pipeline_wait_prior(0);
     for (uint32_t i = 0; i < program.updateCount; i++) {
-      update(own, program.updates[i], static_cast<X>(factors[i][0]), static_cast<X>(factors[i][1]), first, end);
+      update(own, program.updates[i].move, static_cast<X>(factors[2 * i]), static_cast<X>(factors[2 * i + 1]), first, end);
     }
     store(program, own, first, end);
-    fetch(program, own, first + TURN, end);
+    fetch(program, own, first + UNROLL * THREADS, end);
   }
-  if (program.resultCount == 0) return;
-  for (uint32_t dot = 0; dot < program.dotCount; dot++) {
-    const double sum = sumOfBlock(own.sum(dot));
-    if (threadIdx.x == 0) pieces->sums[dot][blockIdx.x] = sum;
+  finish(program, *sums, [&](uint32_t dot) { return own.sum(dot); });
+}
+
+/** A turn of a thread in a known list: the elements `first`, `first` + THREADS and so on, in registers. */
+template <class X, uint32_t reads, Move... moves>
+struct Turn {
+  using List = KnownList<reads, moves...>;
+  X elements[List::VECTORS][KNOWN_UNROLL];
+
+  __device__ __forceinline__ void load(void* const* vectors, size_t first, size_t end) {
+#pragma unroll
+    for (uint32_t v = 0; v < List::VECTORS; v++) {
+      if (!(reads >> v & 1)) continue;
+      const X* const from = static_cast<const X*>(vectors[v]) + first;
+#pragma unroll
+      for (int i = 0; i < KNOWN_UNROLL; i++) elements[v][i] = first + i * THREADS < end ? from[i * THREADS] : X{0};
+    }
   }
-  __shared__ bool isLast;
-  if (threadIdx.x == 0) {
-    // The sums reach memory before the count. The last block wraps the count to 0.
-    __threadfence();
-    isLast = atomicInc(&pieces->count, gridDim.x - 1) == gridDim.x - 1;
+
+  template <size_t DOTS>
+  __device__ __forceinline__ void compute(const double* factors, double (&sums)[DOTS], size_t first, size_t end) {
+    uint32_t i = 0;
+    ((step<moves>(static_cast<X>(factors[2 * i]), static_cast<X>(factors[2 * i + 1]), sums, first, end), i++), ...);
   }
-  __syncthreads();
-  if (!isLast) return;
-  __threadfence();
-  computeResults(program, pieces);
+
+  __device__ __forceinline__ void store(void* const* vectors, size_t first, size_t end) const {
+#pragma unroll
+    for (uint32_t v = 0; v < List::VECTORS; v++) {
+      if (!(List::WRITES >> v & 1)) continue;
+      X* const to = static_cast<X*>(vectors[v]) + first;
+#pragma unroll
+      for (int i = 0; i < KNOWN_UNROLL; i++) {
+        if (first + i * THREADS < end) to[i * THREADS] = elements[v][i];
+      }
+    }
+  }
+
+ private:
+  template <Move move, size_t DOTS>
+  __device__ __forceinline__ void step(X a, X b, double (&sums)[DOTS], size_t first, size_t end) {
+#pragma unroll
+    for (int i = 0; i < KNOWN_UNROLL; i++) {
+      const X x = elements[move.x][i];
+      X& y = elements[move.y][i];
+      if constexpr (move.update == Update::combine) y = combined(a, x, b, y);
+      else if constexpr (move.update == Update::multiply) y = elements[move.d][i] * x;
+      else if (first + i * THREADS < end) sums[move.d] = plusProduct(sums[move.d], x, y);
+    }
+  }
+};
+
+template <class X, class Program, uint32_t reads, Move... moves>
+__device__ __forceinline__ void runMoves(const Program& program, size_t piece, const Sums* before, Sums* sums,
+                                         KnownList<reads, moves...>) {
+  constexpr uint32_t DOTS = KnownList<reads, moves...>::DOTS;
+  __shared__ double factors[Program::FACTORS];
+  const size_t end = min(program.n, (blockIdx.x + size_t{1}) * piece);
+  size_t first = blockIdx.x * piece + threadIdx.x;
+  double own[DOTS + 1] = {};
+  Turn<X, reads, moves...> turn;
+  turn.load(program.vectors, first, end);
+  prepare(program, *before, *sums, factors);
+  while (first < end) {
+    turn.compute(factors, own, first, end);
+    turn.store(program.vectors, first, end);
+    first += KNOWN_UNROLL * THREADS;
+    turn.load(program.vectors, first, end);
+  }
+  if constexpr (DOTS > 0) {
+    finish(program, *sums, [&](uint32_t dot) {
+      double sum = own[0];
+#pragma unroll
+      for (uint32_t i = 1; i < DOTS; i++) sum = i == dot ? own[i] : sum;
+      return sum;
+    });
+  } else {
+    finish(program, *sums, [](uint32_t) { return 0.0; });
+  }
+}
+
+/** A known list, compiled. */
+template <class X, class Program, class List>
+__global__ void __launch_bounds__(THREADS)
+    runKnown(const __grid_constant__ Program program, size_t piece, const Sums* before, Sums* sums) {
+  afterOthers(sums);
+  runMoves<X>(program, piece, before, sums, List{});
+}
+
+template <class Program>
+using Kernel = void (*)(Program, size_t, const Sums*, Sums*);
+
+template <class X, class Program>
+Kernel<Program> kernelOf(const VectorProgram&, KnownLists<>) {
+  return runAny<X, Program>;
+}
+
+template <class X, class Program, class List, class... Others>
+Kernel<Program> kernelOf(const VectorProgram& program, KnownLists<List, Others...>) {
+  return List::is(program) ? runKnown<X, Program, List> : kernelOf<X, Program>(program, KnownLists<Others...>{});
 }
 
 template <class X, class Program>
-void queue(Context& context, const Program& program) {
-  const size_t piece = divideUp(divideUp(program.n, MAX_PIECES), TURN) * TURN;
+uint32_t queue(Context& context, const VectorProgram& program, bool isFollowed) {
+  const size_t piece = std::max<size_t>(1, divideUp(divideUp(program.n, size_t{MAX_BLOCKS}), GRAIN)) * GRAIN;
   const uint32_t blocks = program.n == 0 ? 1 : divideUp(program.n, piece);
-  const size_t room = THREADS * (program.dotCount * sizeof(double) + program.vectorCount * UNROLL * sizeof(X));
-  runProgram<X><<<blocks, THREADS, room, context.stream>>>(program, piece, static_cast<Pieces*>(context.reductions()));
-  CHECK_LAUNCH("vector program");
+  const auto kernel = kernelOf<X, Program>(program, Known{});
+  const bool isAny = kernel == runAny<X, Program>;
+  const size_t room = THREADS * (program.ending.dotCount * sizeof(double) + program.vectorCount * UNROLL * sizeof(X));
+  Launch launch(blocks, THREADS, context.stream, isAny ? room : 0);
+  launch.early();
+  auto* const sums = static_cast<Sums*>(context.reductions());
+  const uint32_t own = context.turn(), before = 1 - own;
+  launch(kernel, Program(program, isFollowed), piece, static_cast<const Sums*>(sums + before), sums + own);
+  return blocks;
 }
 
 template <class X>
-void queueSteps(Context& context, const VectorProgram& program) {
-  constexpr uint32_t FEW = 2;
-  if (program.updateCount <= FEW && program.resultCount <= FEW) queue<X>(context, Steps<FEW, FEW>(program));
-  else queue<X>(context, Steps<VectorProgram::MAX_UPDATES, VectorProgram::MAX_RESULTS>(program));
+uint32_t queueSteps(Context& context, const VectorProgram& program, bool isFollowed) {
+  using Few = Steps<6, 4>;
+  using Many = Steps<VectorProgram::MAX_UPDATES, VectorProgram::MAX_RESULTS>;
+  return Few::fits(program) ? queue<X, Few>(context, program, isFollowed) : queue<X, Many>(context, program, isFollowed);
 }
 
 }  // namespace
 
-void launch(Context& context, const VectorProgram& program) {
-  if (program.dtype == Dtype::f32) queueSteps<float>(context, program);
-  else queueSteps<double>(context, program);
+uint32_t launch(Context& context, const VectorProgram& program, bool isFollowed) {
+  const bool isLeft = isFollowed && program.ending.resultCount > 0;
+  const auto queueIn = program.dtype == Dtype::f32 ? queueSteps<float> : queueSteps<double>;
+  const uint32_t blocks = queueIn(context, program, isLeft);
+  return isLeft ? blocks : 0;
 }
 
 }  // namespace sparlane::blas

@@ -13,6 +13,14 @@ export const TINY: number = Number.MIN_VALUE;
 /** The factor of a vector: a number, a scalar of the vector's space, or `scalar.times(-1)`. */
 export type Factor = number | Scalar | ScaledScalar;
 
+const WIDTH: number = Float64Array.BYTES_PER_ELEMENT;
+
+/** Where a scalar is in a block of several. */
+interface Place {
+  readonly block: number;
+  readonly index: number;
+}
+
 /** A scalar times a number. */
 export interface ScaledScalar {
   readonly scalar: Scalar;
@@ -29,14 +37,20 @@ export interface ScaledScalar {
  */
 export class Scalar extends ThreadBound implements Disposable {
   readonly space: Space;
+  /** The block of its neighbours, and its place there. */
+  readonly #place: Place | undefined;
   #block: number | undefined;
 
-  /** @throws SparlaneError `heap` if it does not fit */
-  constructor(space: Space, value = 0) {
+  /**
+   * @param place in a block of several, which the caller owns
+   * @throws SparlaneError `heap` if it does not fit
+   */
+  constructor(space: Space, value = 0, place?: Place) {
     super('scalar');
     finite('value', value);
     this.space = space;
-    this.#block = space.allocate(Float64Array.BYTES_PER_ELEMENT);
+    this.#place = place;
+    this.#block = place === undefined ? space.allocate(WIDTH) : space.slice(place.block, WIDTH * place.index, WIDTH);
     this.set(value);
   }
 
@@ -98,12 +112,49 @@ export class Scalar extends ThreadBound implements Disposable {
   /** Frees the memory. A second call has no effect. */
   dispose(): void {
     if (this.#block === undefined) return;
-    this.space.release(this.#block);
+    if (this.#place === undefined) this.space.release(this.#block);
+    else this.space.releaseSlice(this.#block);
     this.#block = undefined;
   }
 
   [Symbol.dispose](): void {
     this.dispose();
+  }
+
+  /** The numbers of several scalars. On a device, those of one `ScalarGroup` take one wait. @throws as `value` */
+  static values(scalars: readonly Scalar[]): number[] {
+    const blockOf = (scalar: Scalar | undefined) => (scalar === undefined ? undefined : scalar.#place?.block);
+    const [first] = scalars;
+    const block = blockOf(first);
+    if (block === undefined || !scalars.every((one) => one.space === first!.space && blockOf(one) === block))
+      return scalars.map(({ value }) => value);
+    const places = scalars.map((scalar) => scalar.#place!.index);
+    const begin = Math.min(...places);
+    const numbers = new Float64Array(Math.max(...places) + 1 - begin);
+    first!.space.download(block, WIDTH * begin, numbers);
+    return places.map((place) => numbers[place - begin]!);
+  }
+}
+
+/** Scalars that are used together. On a device they are neighbours in memory. */
+export class ScalarGroup implements Disposable {
+  readonly scalars: readonly Scalar[];
+  readonly #space: Space;
+  readonly #block: number | undefined;
+
+  /** @throws SparlaneError `heap` if they do not fit */
+  constructor(space: Space, count: number) {
+    const block = space.heap === undefined ? space.allocate(WIDTH * count) : undefined;
+    [this.#space, this.#block] = [space, block];
+    this.scalars = Array.from(
+      { length: count },
+      (_, index) => new Scalar(space, 0, block === undefined ? undefined : { block, index }),
+    );
+  }
+
+  [Symbol.dispose](): void {
+    for (const scalar of this.scalars) scalar.dispose();
+    if (this.#block !== undefined) this.#space.release(this.#block);
   }
 }
 

@@ -7,13 +7,13 @@ import { totalOf } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import { numbersOf } from '../operators/numbers.js';
 import { LinearOperator, type VectorInput } from '../operators/operator.js';
+import { stepsBetweenChecks } from './check-every.js';
 import type { SolveOptions } from './solution.js';
 
 export const DEFAULT_RTOL = 1e-8;
 /** Of the default. */
 const MIN_ITERATIONS = 1000;
 const MAX_ITERATIONS = 0xffff_ffff;
-const EVERY = { heap: 1, device: 8 } as const;
 
 /** The options of every method. */
 export const SOLVE_OPTIONS: Record<keyof SolveOptions, true> = {
@@ -52,8 +52,8 @@ export function checkSolve(A: LinearOperator, shape: 'square' | 'any', options: 
   const rtol = within('rtol', options.rtol ?? DEFAULT_RTOL, 0, 1);
   const atol = within('atol', options.atol ?? 0, 0, Number.MAX_VALUE);
   const given = options.maxIterations === undefined ? undefined : integer('maxIterations', options.maxIterations);
-  const every = integer('checkEvery', options.checkEvery ?? EVERY[A.space.heap === undefined ? 'device' : 'heap'], 1);
   if (M !== undefined) checkPreconditioner(M, A, shape);
+  const every = integer('checkEvery', options.checkEvery ?? stepsBetweenChecks(A, M), 1);
   if (onStep !== undefined) callback('onStep', onStep);
   if (signal !== undefined) abortSignal('signal', signal);
   const timing = boolean('timing', options.timing ?? false);

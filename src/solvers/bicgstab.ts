@@ -6,7 +6,7 @@
  * Cost: a step is two products, M twice, four dot products and six updates.
  */
 import { UNIT_ROUNDOFF } from '../core/norms.js';
-import { type Scalar, TINY } from '../memory/scalar.js';
+import { Scalar, TINY } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { solveWith } from './iterate.js';
@@ -26,11 +26,14 @@ export function bicgstab(A: LinearOperator, b: VectorInput, options?: SolveOptio
   return solveWith(bicgstabSteps, A, b, options);
 }
 
+type Six = [number, number, number, number, number, number];
+
 export function* bicgstabSteps({ A, b, x, M, work, every }: System): Generator<Progress, Reason | undefined> {
   const [r, shadow, p, v, t] = work.vectors(5) as [Vector, Vector, Vector, Vector, Vector];
   const [y = p, z = r] = M === undefined ? [] : work.vectors(2);
-  const [rho, rhoBefore, alpha, omega, beta] = work.scalars(5) as [Scalar, Scalar, Scalar, Scalar, Scalar];
-  const [sv, ts, tt, rr] = work.scalars(4) as [Scalar, Scalar, Scalar, Scalar];
+  const [rhoBefore, alpha, beta] = work.scalars(3) as [Scalar, Scalar, Scalar];
+  const watched = work.scalars(6) as [Scalar, Scalar, Scalar, Scalar, Scalar, Scalar];
+  const [rho, omega, sv, ts, tt, rr] = watched;
   r.copyFrom(b);
   A.apply(x, r, -1, 1);
   const shadowNorm = Math.sqrt(r.dot(r, rr).value);
@@ -68,12 +71,13 @@ export function* bicgstabSteps({ A, b, x, M, work, every }: System): Generator<P
   });
   for (;;) {
     for (let k = 0; k < every; k++) step.launch();
-    const residualNorm = Math.sqrt(rr.value);
-    if (!Number.isFinite(residualNorm) && Math.abs(sv.value) <= TINY) return 'breakdown';
-    if (tt.value <= TINY && residualNorm > 0) return 'breakdown';
+    const [rhoNow, weight, svNow, tsNow, ttNow, square] = Scalar.values(watched) as Six;
+    const residualNorm = Math.sqrt(square);
+    if (!Number.isFinite(residualNorm) && Math.abs(svNow) <= TINY) return 'breakdown';
+    if (ttNow <= TINY && residualNorm > 0) return 'breakdown';
     yield { iterations: every, products: 2 * every, residualNorm };
-    const sNorm = Math.hypot(residualNorm, omega.value * Math.sqrt(tt.value));
-    if (!(Math.abs(rho.value) > ORTHOGONAL * shadowNorm * residualNorm)) return 'breakdown';
-    if (!(Math.abs(ts.value) > ORTHOGONAL * sNorm * Math.sqrt(tt.value))) return 'breakdown';
+    const sNorm = Math.hypot(residualNorm, weight * Math.sqrt(ttNow));
+    if (!(Math.abs(rhoNow) > ORTHOGONAL * shadowNorm * residualNorm)) return 'breakdown';
+    if (!(Math.abs(tsNow) > ORTHOGONAL * sNorm * Math.sqrt(ttNow))) return 'breakdown';
   }
 }

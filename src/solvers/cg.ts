@@ -6,7 +6,7 @@
  * For: symmetric positive definite A, and M likewise.
  * Cost: a step is a product, M, two dot products and three updates, one more dot product with M, and another one if flexible; five vectors.
  */
-import { type Scalar, TINY } from '../memory/scalar.js';
+import { Scalar, TINY } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { solveWith } from './iterate.js';
@@ -77,9 +77,10 @@ export function* cgSteps(
   const isOfLanczos = !isFlexible && every === 1 && A.space.heap !== undefined;
   for (;;) {
     for (let k = 0; k < every; k++) step.launch();
-    if (pq.value < 0 || rz.value < 0) return 'not-definite';
-    if (pq.value <= TINY && rr.value !== 0) return 'breakdown';
-    const residualNorm = Math.sqrt(rr.value);
+    const [energy, product, square] = Scalar.values([pq, rz, rr]) as [number, number, number];
+    if (energy < 0 || product < 0) return 'not-definite';
+    if (energy <= TINY && square !== 0) return 'breakdown';
+    const residualNorm = Math.sqrt(square);
     const coefficients = isOfLanczos ? { coefficients: [alpha.value, beta.value] as const } : {};
     yield { iterations: every, products: every, residualNorm, ...coefficients };
   }

@@ -10,7 +10,7 @@
 
 import { integer, knownKeys } from '../core/checks.js';
 import { UNIT_ROUNDOFF } from '../core/norms.js';
-import type { Scalar } from '../memory/scalar.js';
+import { Scalar } from '../memory/scalar.js';
 import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
@@ -121,7 +121,7 @@ function orthogonalize(
       basis,
     );
     const height = readNorm(w, norm);
-    const part = Float64Array.from(used, (sum) => sum.value);
+    const part = Float64Array.from(Scalar.values(used));
     part.forEach((value, i) => {
       column[i]! += value;
     });

@@ -8,7 +8,7 @@
  * For: symmetric A, definite or not (saddle points, shifted matrices); M symmetric positive definite.
  * Cost: a step is a product, M, three dot products and ten updates; ten vectors, one more with M. The norm that is minimized is that of M⁻¹.
  */
-import { type Scalar, TINY } from '../memory/scalar.js';
+import { Scalar, TINY } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { solveWith } from './iterate.js';
@@ -110,11 +110,12 @@ export function* minresSteps({ A, b, x, M, work, every }: System): Generator<Pro
   });
   for (let turn = 0; ; ) {
     for (let k = 0; k < every; k++, turn = (turn + 1) % 3) turns[turn]!.launch();
-    if (square.value < 0) return 'not-definite';
-    const residualNorm = Math.sqrt(rr.value);
+    const [squareNow, residualSquare] = Scalar.values([square, rr]) as [number, number];
+    if (squareNow < 0) return 'not-definite';
+    const residualNorm = Math.sqrt(residualSquare);
     if (!Number.isFinite(residualNorm)) return 'not-finite';
     yield { iterations: every, products: every, residualNorm };
     // The Krylov space is complete.
-    if (square.value <= TINY) return 'breakdown';
+    if (squareNow <= TINY) return 'breakdown';
   }
 }

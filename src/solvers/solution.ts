@@ -47,8 +47,8 @@ export interface SolveOptions {
   /** Stops the solve when it aborts. */
   readonly signal?: AbortSignal;
   /**
-   * Iterations between two checks of the residual. Reading it waits for a device. Default: 1 in the heap, 8 on a device. gmres, minres,
-   * lsqr and lsmr check every iteration.
+   * Iterations between two checks of the residual. Reading it waits for a device. Default: 1 in the heap; on a device, those of some 300 µs by the
+   * sizes of A and M, 1 to 32. gmres, lsqr and lsmr check every iteration.
    */
   readonly checkEvery?: number;
   /**

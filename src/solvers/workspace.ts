@@ -1,6 +1,6 @@
 /** The vectors and scalars of a solve, freed together. */
 import { Owned } from '../core/owned.js';
-import { Scalar } from '../memory/scalar.js';
+import { Scalar, ScalarGroup } from '../memory/scalar.js';
 import type { Recording } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
@@ -42,9 +42,9 @@ export class Workspace implements Disposable {
     return this.#owned.own(new Scalar(this.#operator.space));
   }
 
-  /** @throws SparlaneError `heap` */
+  /** Scalars whose numbers `Scalar.values` reads at once. @throws SparlaneError `heap` */
   scalars(count: number): Scalar[] {
-    return Array.from({ length: count }, () => this.scalar());
+    return [...this.#owned.own(new ScalarGroup(this.#operator.space, count)).scalars];
   }
 
   /** @throws as `engine.record` */
