@@ -105,7 +105,9 @@ export function operandsOfAssembly(operands) {
 /** The layouts that the sources of a folder name, and those that these extend: another layout of the CPU alone changes nothing for CUDA. */
 function namedIn(folder, layouts) {
   const sources = readdirSync(folder, { recursive: true }).filter((name) => /^(?!build).*\.(cu|cuh|cc)$/.test(name));
-  const words = new Set(sources.flatMap((name) => readFileSync(join(folder, name), 'utf8').match(/\w+Header\b/g) ?? []));
+  const words = new Set(
+    sources.flatMap((name) => readFileSync(join(folder, name), 'utf8').match(/\w+Header\b/g) ?? []),
+  );
   for (const { name, base } of layouts.toReversed()) if (base !== undefined && words.has(name)) words.add(base);
   return layouts.filter(({ name }) => words.has(name));
 }

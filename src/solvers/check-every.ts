@@ -3,8 +3,9 @@
  * the device until the next ones are queued, some 15 µs; steps after the last one that was needed are lost. So the steps between two checks
  * are to take some 20 times as long as a check. Their number depends on the sizes of A and M alone, so a solve has the same steps every time.
  */
-import type { LinearOperator } from '../operators/operator.js';
+
 import { MatrixOperator } from '../operators/matrix-operator.js';
+import type { LinearOperator } from '../operators/operator.js';
 import { Preconditioner } from '../preconditioners/preconditioner.js';
 
 /** Of the launches of a step, and for each of its bytes; of the steps between two checks. Measured on an H200 (`bench/cuda/steps.mjs`). */
@@ -13,7 +14,7 @@ const BYTES_PER_US = 4e6;
 const BETWEEN_CHECKS_US = 300;
 /** Vectors that a step reads and writes. */
 const VECTORS = 15;
-const MOST = 32;
+const MOST = 16;
 /** Of several ranks, which have parts of different sizes. */
 const OF_RANKS = 8;
 

@@ -48,7 +48,7 @@ export interface SolveOptions {
   readonly signal?: AbortSignal;
   /**
    * Iterations between two checks of the residual. Reading it waits for a device. Default: 1 in the heap; on a device, those of some 300 µs by the
-   * sizes of A and M, 1 to 32. gmres, lsqr and lsmr check every iteration.
+   * sizes of A and M, 1 to 16. gmres, lsqr and lsmr check every iteration.
    */
   readonly checkEvery?: number;
   /**

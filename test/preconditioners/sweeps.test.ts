@@ -60,14 +60,14 @@ describe.each([
     const b = new Float64Array(matrix.rows).fill(1);
     const iterations = (spec: string) => {
       using M = precondition(engine, matrix, spec);
-      const { x, iterations, converged } = cg(A, b, { preconditioner: M });
+      const { x, iterations, converged } = cg(A, b, { preconditioner: M, checkEvery: 1 });
       x.dispose();
       expect(converged).toBe(true);
       return iterations;
     };
     const many = iterations('ic0?solve=sweeps&sweeps=80');
-    expect(iterations('ic0?solve=sweeps')).toBeLessThan(1.35 * many + 8);
-    expect(iterations('jacobi')).toBeGreaterThan(2 * many - 8);
+    expect(iterations('ic0?solve=sweeps')).toBeLessThan(1.35 * many);
+    expect(iterations('jacobi')).toBeGreaterThan(2 * many);
   });
 
   test(`auto, ${place}`, () => {
