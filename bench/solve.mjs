@@ -17,14 +17,13 @@ import { appendFileSync, existsSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createEngine } from '../dist/index.node.js';
-import { residualNorm } from './cg/solver.mjs';
 import { print } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';
 import { readResults } from './results-file.mjs';
 import { openContenders } from './solve/contenders.mjs';
+import { lineOf, medianOf, solveInTurn } from './solve/in-turn.mjs';
 import { makeProblem, missingProblem, PROBLEMS } from './solve/problems.mjs';
 import { isDone } from './solve/results.mjs';
-import { median } from './times.mjs';
 
 const { values: flags } = parseArgs({
   options: {
@@ -45,9 +44,6 @@ const rtol = Number(flags.rtol);
 const patienceMs = 1000 * Number(flags.patience);
 const end = performance.now() + 60_000 * Number(flags.minutes);
 const hasTime = () => performance.now() < end;
-
-/** A contender that needs longer is not asked again. */
-const SLOW_MS = 10_000;
 
 const COLUMNS = [
   ['problem', 14, ({ problem }) => problem],
@@ -80,31 +76,11 @@ async function compare(problem, threads) {
     !isDone(before, { rtol, problem: problem.name, threads, contender: name });
   const engine = await createEngine({ threads, onHint: () => {} });
   const asked = await openContenders(engine, problem, { rtol, patienceMs, isAsked });
-  const results = asked.map(() => []);
-  for (let round = 0; round < rounds; round++) {
-    for (const [place, contender] of asked.entries()) {
-      const sofar = results[place];
-      const isWanted = sofar.length === 0 || (sofar[0].ms < SLOW_MS && sofar[0].unfinished === undefined);
-      if (isWanted && hasTime()) sofar.push(await contender.solve());
-    }
-  }
+  const results = await solveInTurn(asked, { rounds, hasTime });
   for (const [place, contender] of asked.entries())
-    if (results[place].length > 0) report(await lineOf(problem, threads, contender, results[place]));
+    if (results[place].length > 0) report(await lineOf(problem, threads, contender, results[place], medianOf));
   for (const { close } of asked) await close();
   await engine.dispose();
-}
-
-async function lineOf({ name, matrix, b }, threads, contender, results) {
-  const [{ x: first, iterations, decision, unfinished }] = results;
-  const line = { problem: name, threads, contender: contender.name, ms: median(results.map(({ ms }) => ms)) };
-  if (unfinished !== undefined) return { ...line, unfinished };
-  const x = first ?? (await contender.solution());
-  const residual = residualNorm(matrix, b, x) / norm(b);
-  return { ...line, iterations, residual, decision, ...contender.details?.() };
-}
-
-function norm(b) {
-  return Math.sqrt(b.reduce((sum, value) => sum + value * value, 0));
 }
 
 function report(line) {

@@ -25,14 +25,14 @@ export function temporaryFolder() {
 }
 
 /**
- * `flags`, `libraries`: of the compiler, before and after the source; `packages`: names of pkg-config whose flags are added.
- * Returns { program }, or { missing } with the reason.
+ * `flags`, `libraries`: of the compiler, before and after the source; `packages`: names of pkg-config whose flags are added; `remedy`: what gives
+ * what is missing, default `bench/peers/setup`. Returns { program }, or { missing } with the reason.
  */
-export function compile({ source, flags, libraries = [], packages = [] }, dtype) {
+export function compile({ source, flags, libraries = [], packages = [], remedy }, dtype) {
   const compiler = source.endsWith('.cpp') ? 'g++' : 'gcc';
   const line = [compiler, source, dtype, ...flags, ...libraries, ...packages].join(' ');
   if (!results.has(line)) {
-    results.set(line, tryToCompile(compiler, { source, flags, libraries, packages }, dtype, results.size));
+    results.set(line, tryToCompile(compiler, { source, flags, libraries, packages, remedy }, dtype, results.size));
   }
   return results.get(line);
 }
@@ -44,7 +44,7 @@ export function prebuiltName({ source, flags }, dtype) {
 }
 
 function tryToCompile(compiler, how, dtype, number) {
-  const { source, flags, libraries, packages } = how;
+  const { source, flags, libraries, packages, remedy } = how;
   const prebuilt = join(process.env.SPARLANE_PEERS ?? '', prebuiltName(how, dtype));
   if (process.env.SPARLANE_PEERS !== undefined && existsSync(prebuilt)) return { program: prebuilt };
   const program = join(temporaryFolder(), `${source.replace(/\.\w+$/, '')}-${dtype}-${number}`);
@@ -55,7 +55,7 @@ function tryToCompile(compiler, how, dtype, number) {
     execFileSync(compiler, given, { stdio: 'pipe', encoding: 'utf8' });
     return { program };
   } catch (error) {
-    return { missing: whyNot(error) };
+    return { missing: whyNot(error, remedy) };
   }
 }
 
@@ -64,11 +64,11 @@ function packageFlags(name) {
   return flags.trim().split(/\s+/).filter(Boolean);
 }
 
-/** The reason for a failure of a compiler or of pkg-config, or that it is not installed. */
-export function whyNot({ code, path, message, stderr = '' }) {
+/** The reason for a failure of a compiler or of pkg-config, or that it is not installed; with what helps against it. */
+export function whyNot({ code, path, message, stderr = '' }, remedy = SETUP) {
   if (code === 'ENOENT') return `no ${path}: ${SETUP}`;
   const header = /fatal error: (\S+): No such file/.exec(stderr);
-  if (header) return `no header ${header[1]}: ${SETUP}`;
+  if (header) return `no header ${header[1]}: ${remedy}`;
   const library = /cannot find -l([^\s:]+)/.exec(stderr);
   if (library) return `no library ${library[1]}: ${SETUP}`;
   const unknown = /Package '?(\S+?)'?,? (?:was not found|required by)/.exec(stderr);

@@ -1,4 +1,4 @@
-/** The file that the native peers read; its layout is in peer.h. Numbers are little-endian, as on all supported machines. */
+/** The files that the native peers read; their layouts are in peer.h. Numbers are little-endian, as on all supported machines. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 /** A system call writes 2 GiB at most. */
@@ -11,6 +11,11 @@ export function writeMatrixFile(matrix, path) {
 
 export function writeVectorFile(x, path) {
   writeArrays(path, [asF64(x)]);
+}
+
+/** Vectors of equal length, for `nearNullSpace` of peer.h. */
+export function writeVectorsFile(vectors, path) {
+  writeArrays(path, [Uint32Array.of(vectors.length), ...vectors.map(asF64)]);
 }
 
 const asF64 = (array) => (array instanceof Float64Array ? array : Float64Array.from(array));

@@ -30,7 +30,7 @@ export const NATIVE = [
 export const PETSC_CG = petsc('PETSc KSPCG', 'petsc-cg.c');
 
 /** Whole solves, set-up included, by the solver that the environment names; see their sources. */
-export const PETSC_SOLVE = petsc('PETSc', 'petsc-solve.c');
+export const PETSC_SOLVE = petsc('PETSc', 'petsc-solve.c', { tellsSetup: true });
 export const EIGEN_SOLVE = compiled(
   'Eigen',
   { source: 'eigen-solve.cpp', flags: ['-O3', '-march=native', '-DNDEBUG'], packages: ['eigen3'] },
@@ -46,7 +46,19 @@ export const DIRECT_SOLVE = compiled(
     libraries: ['-lcholmod', '-lumfpack', '-lklu', '-lopenblas'],
     packages: ['eigen3'],
   },
-  { dtypes: ['f64'] },
+  { dtypes: ['f64'], tellsSetup: true },
+);
+
+/** Not in Debian, and only headers: they are looked for in the folder that the environment variable AMGCL names, then where the compiler looks. */
+export const AMGCL_SOLVE = compiled(
+  'AMGCL',
+  {
+    source: 'amgcl-solve.cpp',
+    // Its options as property trees would need Boost.
+    flags: ['-O3', '-march=native', '-DNDEBUG', '-DAMGCL_NO_BOOST', ...amgclFlags()],
+    remedy: 'git clone https://github.com/ddemidov/amgcl, and set the environment variable AMGCL to that folder',
+  },
+  { dtypes: ['f64'], tellsSetup: true },
 );
 
 export const SCIPY_SOLVE = scipy('scipy_solve.py');
@@ -62,11 +74,16 @@ export function blockPeers(columns) {
   ];
 }
 
-/** `launcher`: the command before the program for that many threads. */
-function compiled(name, how, { dtypes = ['f64', 'f32'], launcher = () => [] } = {}) {
+function amgclFlags() {
+  const { AMGCL: folder = '' } = process.env;
+  return folder === '' ? [] : [`-I${folder}`];
+}
+
+/** `launcher`: the command before the program for that many threads; `tellsSetup`: whether it answers `setup` of peer.h. */
+function compiled(name, how, { dtypes = ['f64', 'f32'], launcher = () => [], tellsSetup = false } = {}) {
   HOWS.push({ how, dtypes });
   return {
-    ...{ name, language: 'native', dtypes, threads: 'many' },
+    ...{ name, language: 'native', dtypes, threads: 'many', tellsSetup },
     missing: () => compile(how, dtypes[0]).missing,
     async open({ matrixFile, dtype, threads, x, tune = false, env = {} }) {
       const { program, missing } = compile(how, dtype);
@@ -80,9 +97,9 @@ function compiled(name, how, { dtypes = ['f64', 'f32'], launcher = () => [] } = 
   };
 }
 
-function petsc(name, source) {
+function petsc(name, source, more = {}) {
   const how = { source, flags: ['-O3'], packages: ['PETSc', 'ompi-c'] };
-  return compiled(name, how, { dtypes: ['f64'], launcher: mpirun });
+  return compiled(name, how, { dtypes: ['f64'], launcher: mpirun, ...more });
 }
 
 /** Ranks are bound, like threads by OMP_PROC_BIND. Open MPI needs flags to accept root and more ranks than cores. */

@@ -10,6 +10,7 @@
  *   cold N        the same, with the caches full of other data before each
  *   read N        the same of reads of a buffer, by a peer that measures the bandwidth of memory
  *   count         the number of iterations of the latest product, by a peer whose products are solves
+ *   setup         the nanoseconds of the latest product that went to its set-up, by such a peer
  *   again WHAT    prepares another product, by a peer that has several, and prints a line of JSON as when ready
  *   product FILE  runs one product, writes y (REAL, rows of them) to FILE, prints "done"
  * Errors are printed on stderr, with exit status 1.
@@ -43,6 +44,8 @@ struct peer {
   void (*another)(const char *what);
   /* The iterations of the latest product, if it is a solve. */
   int (*count)(void);
+  /* The nanoseconds of the latest product that went to its set-up, if it is a solve. */
+  double (*setup)(void);
 };
 
 static uint32_t rows, cols, nnz, *rowPtr, *colIdx;
@@ -69,6 +72,12 @@ static inline enum verb verb(enum verb last) {
     if (!strcmp(name, names[v])) return (enum verb)v;
   fail("PEER_VERB: not a verb of this peer");
   return PRODUCT;
+}
+
+/* Unknowns of a node, which follow each other: BLOCK of the environment, or 1. */
+static inline int unknownsOfNode(void) {
+  const char *block = getenv("BLOCK");
+  return block ? atoi(block) : 1;
 }
 
 /* Aligned to a cache line; never NULL, even for 0 bytes. */
@@ -115,6 +124,23 @@ static void load(int argc, char **argv) {
   y = (real *)room(rows * sizeof(real));
   memset(y, 0, rows * sizeof(real));
   threads = atoi(argv[3]);
+}
+
+/*
+ * Vectors that A maps to almost 0, one after the other, each with `rows` numbers; their number is stored in *count. NEAR_NULL_SPACE of the
+ * environment is a file: u32 count; f64 vectors[count][rows]. Without it NULL, and no vector.
+ */
+static inline real *nearNullSpace(uint32_t *count) {
+  const char *path = getenv("NEAR_NULL_SPACE");
+  *count = 0;
+  if (!path) return NULL;
+  FILE *file = opened(path, "rb");
+  uint32_t *number = (uint32_t *)take(file, 4, 1);
+  *count = number[0];
+  free(number);
+  real *vectors = takeReals(file, (size_t)*count * rows);
+  fclose(file);
+  return vectors;
 }
 
 static double nowNs(void) {
@@ -189,6 +215,7 @@ static void serve(const struct peer *peer) {
     if (!strncmp(line, "time ", 5) || !strncmp(line, "cold ", 5)) timeProducts(peer, atoi(line + 5), line[0] == 'c');
     else if (!strncmp(line, "read ", 5)) timeReads(peer, atoi(line + 5));
     else if (!strcmp(line, "count") && peer->count) printf("%d\n", peer->count());
+    else if (!strcmp(line, "setup") && peer->setup) printf("%.0f\n", peer->setup());
     else if (!strncmp(line, "product ", 8)) writeProduct(peer, line + 8);
     else if (!strncmp(line, "again ", 6) && peer->another) peer->another(line + 6), getReady(peer);
     else fail(line);

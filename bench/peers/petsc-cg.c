@@ -27,4 +27,4 @@ static void solve(void) {
   if (ranks > 1) MPI_Barrier(PETSC_COMM_WORLD);
 }
 
-int main(int argc, char **argv) { return runPetsc(argc, argv, prepare, solve, NULL); }
+int main(int argc, char **argv) { return runPetsc(argc, argv, prepare, solve, NULL, NULL); }

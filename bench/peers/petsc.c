@@ -37,5 +37,5 @@ static void multiplySquared(void) {
 
 int main(int argc, char **argv) {
   void (*const verbs[])(void) = {multiply, multiplyTransposed, transpose, square, multiplySquared};
-  return runPetsc(argc, argv, prepareMatrix, verbs[verb(SQUARED)], NULL);
+  return runPetsc(argc, argv, prepareMatrix, verbs[verb(SQUARED)], NULL, NULL);
 }

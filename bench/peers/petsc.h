@@ -31,11 +31,17 @@ static struct order pass(struct order order) {
   return order;
 }
 
+/* This rank's share of the unknowns; a node has all of its own on one rank. */
+static PetscInt ownUnknowns(uint32_t unknowns, int block) {
+  PetscInt own = PETSC_DECIDE, nodes = unknowns / block;
+  CHECK(PetscSplitOwnership(PETSC_COMM_WORLD, &own, &nodes));
+  return own * block;
+}
+
 static void prepareMatrix(void) {
-  PetscInt localRows = PETSC_DECIDE, localCols = PETSC_DECIDE, allRows = rows, allCols = cols, end, begin;
+  const int block = unknownsOfNode();
+  PetscInt localRows = ownUnknowns(rows, block), localCols = ownUnknowns(cols, block), allRows = rows, allCols = cols, end, begin;
   PetscScalar *local;
-  CHECK(PetscSplitOwnership(PETSC_COMM_WORLD, &localRows, &allRows));
-  CHECK(PetscSplitOwnership(PETSC_COMM_WORLD, &localCols, &allCols));
   MPI_Scan(&localRows, &end, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD);
   begin = end - localRows;
   PetscInt *ptr = room(((size_t)localRows + 1) * sizeof *ptr), *idx = (PetscInt *)colIdx + rowPtr[begin];
@@ -43,6 +49,7 @@ static void prepareMatrix(void) {
   CHECK(MatCreate(PETSC_COMM_WORLD, &matrix));
   CHECK(MatSetSizes(matrix, localRows, localCols, allRows, allCols));
   CHECK(MatSetType(matrix, MATAIJ));
+  if (block > 1) CHECK(MatSetBlockSize(matrix, block));
   CHECK(MatSeqAIJSetPreallocationCSR(matrix, ptr, idx, values + rowPtr[begin]));
   CHECK(MatMPIAIJSetPreallocationCSR(matrix, ptr, idx, values + rowPtr[begin]));
   CHECK(MatCreateVecs(matrix, &in, &out));
@@ -88,8 +95,8 @@ static void follow(void (*multiply)(void)) {
   }
 }
 
-/* The program: `multiply` is the timed part, and ends with a barrier if there are several ranks; `count` may be NULL. */
-static int runPetsc(int argc, char **argv, void (*prepare)(void), void (*multiply)(void), int (*count)(void)) {
+/* The program: `multiply` is the timed part, and ends with a barrier if there are several ranks; `count` and `setup` may be NULL. */
+static int runPetsc(int argc, char **argv, void (*prepare)(void), void (*multiply)(void), int (*count)(void), double (*setup)(void)) {
   load(argc, argv);
   CHECK(PetscInitialize(NULL, NULL, NULL, NULL));
   MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
@@ -100,7 +107,8 @@ static int runPetsc(int argc, char **argv, void (*prepare)(void), void (*multipl
                        .finish = finish,
                        .begin = begin,
                        .evict = evictTogether,
-                       .count = count};
+                       .count = count,
+                       .setup = setup};
   if (rank == 0) {
     serve(&petsc);
     pass((struct order){0, 0, 1});

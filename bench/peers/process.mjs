@@ -37,6 +37,8 @@ export async function openProcess({ name, command, env = {}, dtype, threads, x }
     time: async (products, { cold = false } = {}) =>
       milliseconds(await child.ask(`${cold ? 'cold' : 'time'} ${products}`)),
     count: async () => Number(await child.ask('count')),
+    /** Milliseconds of the latest solve that went to its set-up. */
+    setup: async () => milliseconds(await child.ask('setup'))[0],
     again: async (what) => void JSON.parse(await child.ask(`again ${what}`)),
     read: async (reads) => milliseconds(await child.ask(`read ${reads}`)),
     close: () => child.end(),

@@ -5,14 +5,14 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { factor, solve } from '../../dist/index.node.js';
+import { factor, precondition, solve } from '../../dist/index.node.js';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
 import { DIRECT_SOLVE, EIGEN_SOLVE, PETSC_SOLVE, SCIPY_SOLVE } from '../peers/native.mjs';
 import { time } from '../times.mjs';
 import { missingPackage, PACKAGES, solveInWorker } from './packages.mjs';
 
 /** More is no use to anybody: the slowest peer of the suite needs some 15 000 on `jump`. */
-const MAX_ITERATIONS = 20_000;
+export const MAX_ITERATIONS = 20_000;
 
 /** Of a curve of residuals in the results. */
 const CURVE_POINTS = 200;
@@ -82,30 +82,30 @@ export async function openContenders(engine, { matrix, b, isSymmetric, isFactore
         close() {},
       })),
   ].filter(({ name }) => isAsked(name));
+  const peers = nativeOf({ isSymmetric, isFactored }, engine.threads, limits).filter(({ name }) => isAsked(name));
+  return [...listed, ...(await openPeers(peers, { matrix, b, threads: engine.threads }, patienceMs))];
+}
+
+/** @param peers `{ name, program, env }`; those that are not installed are left out */
+export async function openPeers(peers, { matrix, b, threads }, patienceMs) {
   const matrixFile = join(temporaryFolder(), 'matrix');
   writeMatrixFile(matrix, matrixFile);
-  const given = { matrixFile, dtype: 'f64', threads: engine.threads, x: b };
-  for (const { name, program, env } of nativeOf({ isSymmetric, isFactored }, engine.threads, limits))
-    if (isAsked(name) && !program.missing())
-      listed.push(await peer(name, program, { ...given, env }, b.length, patienceMs));
+  const given = { matrixFile, dtype: 'f64', threads, x: b };
+  const opened = [];
+  for (const { name, program, env } of peers)
+    if (!program.missing()) opened.push(await peer(name, program, { ...given, env }, b.length, patienceMs));
   rmSync(matrixFile);
-  return listed;
+  return opened;
 }
 
 function nativeOf({ isSymmetric, isFactored }, threads, { rtol, maxIterations }) {
-  const limits = `-ksp_rtol ${rtol} -ksp_max_it ${maxIterations}`;
-  const env = (name) => ({ SOLVER: name, RTOL: `${rtol}`, MAX_ITERATIONS: `${maxIterations}` });
   const named = (library, program) => (name) => ({
     name: `${library} ${name.replace('-', '+')}`,
     program,
-    env: env(name),
+    env: solverEnvironment(name, { rtol, maxIterations }),
   });
   return [
-    ...PETSC[isSymmetric].map(({ name, options }) => ({
-      name: `PETSc ${name}`,
-      program: PETSC_SOLVE,
-      env: { PETSC_OPTIONS: `${options} ${limits}` },
-    })),
+    ...PETSC[isSymmetric].map((one) => petscPeer(one, { rtol, maxIterations })),
     ...EIGEN[isSymmetric].map(named('Eigen', EIGEN_SOLVE)),
     ...(threads === 1 ? SCIPY[isSymmetric] : [])
       .filter((name) => isFactored || name !== 'spsolve')
@@ -118,24 +118,46 @@ function nativeOf({ isSymmetric, isFactored }, threads, { rtol, maxIterations })
   ];
 }
 
-function ours(engine, matrix, b, options, patienceMs) {
+/** @param name `cg+gamg`, as the results have it; `options`: PETSc's own */
+export function petscPeer({ name, options }, { rtol, maxIterations }) {
+  const all = `${options} -ksp_rtol ${rtol} -ksp_max_it ${maxIterations}`;
+  return { name: `PETSc ${name}`, program: PETSC_SOLVE, env: { PETSC_OPTIONS: all } };
+}
+
+/** The environment of the peers that have several solvers. */
+export function solverEnvironment(name, { rtol, maxIterations }) {
+  return { SOLVER: name, RTOL: `${rtol}`, MAX_ITERATIONS: `${maxIterations}` };
+}
+
+/**
+ * @param options of `solve`; without a method, all is chosen. `making`: options of `precondition`, where the preconditioner needs more than a name; `note`: what
+ *   they are, in the name of the contender
+ */
+export function ours(engine, matrix, b, { making, note, ...options }, patienceMs) {
   const { method, preconditioner } = options;
+  const run = (more) => {
+    const end = performance.now() + patienceMs;
+    const M = making === undefined ? undefined : precondition(engine, matrix, preconditioner, making);
+    const given = M === undefined ? {} : { preconditioner: M };
+    const onStep = () => performance.now() < end;
+    const solution = solve(engine, matrix, b, { ...options, ...given, ...more, onStep });
+    M?.dispose();
+    return { ...solution, setupMs: solution.setupMs + (M?.setupMs ?? 0) };
+  };
   return {
-    name: method === undefined ? 'sparlane' : `sparlane ${method}+${preconditioner}`,
+    name:
+      method === undefined ? 'sparlane' : ['sparlane', `${method}+${preconditioner}`, note].filter(Boolean).join(' '),
     solve() {
       let solution;
-      const end = performance.now() + patienceMs;
       const ms = time(() => {
-        solution = solve(engine, matrix, b, { ...options, onStep: () => performance.now() < end });
+        solution = run();
       });
       const numbers = numbersOf(solution);
       return solution.reason === 'stopped' ? { ...unfinished(patienceMs), ms } : { ...numbers, ms };
     },
     /** A solve more, whose parts are timed: they take more time than a solve in one piece. */
     details() {
-      const end = performance.now() + patienceMs;
-      const onStep = () => performance.now() < end;
-      const solution = solve(engine, matrix, b, { ...options, timing: true, onStep });
+      const solution = run({ timing: true });
       const { setupMs, timing, residualNorms, checkEvery } = solution;
       numbersOf(solution);
       const curve = [...residualNorms].map((norm, k) => ({
@@ -183,10 +205,10 @@ function unfinished(patienceMs) {
   return { unfinished: `did not finish in ${Math.round(patienceMs / 1000)} s` };
 }
 
-function numbersOf({ x, iterations, decision }) {
+function numbersOf({ x, iterations, setupMs, decision }) {
   const numbers = x.toArray();
   x.dispose();
-  return { x: numbers, iterations, decision: `${decision.method}+${decision.preconditioner}` };
+  return { x: numbers, iterations, setupMs, decision: `${decision.method}+${decision.preconditioner}` };
 }
 
 async function peer(name, program, given, rows, patienceMs) {
@@ -197,7 +219,8 @@ async function peer(name, program, given, rows, patienceMs) {
       try {
         const times = await within(process.time(1), patienceMs);
         if (times === undefined) return { ...unfinished(patienceMs), ms: patienceMs };
-        return { iterations: await process.count(), ms: times[0] };
+        const setupMs = program.tellsSetup ? await process.setup() : undefined;
+        return { iterations: await process.count(), setupMs, ms: times[0] };
       } catch ({ message }) {
         // A process that has ended, with its reason.
         return { unfinished: message, ms: patienceMs };

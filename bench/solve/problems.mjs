@@ -58,10 +58,13 @@ function pathOf(file, folders) {
 /** Resolves to `{ name, isSymmetric, isFactored, matrix, b }`. */
 export async function makeProblem(problem, isQuick, folders) {
   const matrix = await makeMatrix(problem, isQuick, folders);
-  const random = randomStream(SEED, 'values');
-  const b = Float64Array.from({ length: matrix.rows }, () => 0.5 + unit(random));
   const { name, isSymmetric, isFactored } = problem;
-  return { name, isSymmetric, isFactored, matrix, b };
+  return { name, isSymmetric, isFactored, matrix, b: rightHandSideOf(matrix) };
+}
+
+export function rightHandSideOf({ rows }) {
+  const random = randomStream(SEED, 'values');
+  return Float64Array.from({ length: rows }, () => 0.5 + unit(random));
 }
 
 async function makeMatrix({ url, quick, make, file, values }, isQuick, folders) {

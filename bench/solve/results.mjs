@@ -1,30 +1,39 @@
 /** Results of the suite `solve` (JSON lines of `bench/solve.mjs`), by problem and number of threads. */
 import { latestLines } from '../results-file.mjs';
 
-/** The key of a line. */
+/** The key of a line. The page has the solves; the other kinds are of `npx bench multigrid`. */
 const KEYS = {
   machine: ({ cpu, cores, commit, node }) => [cpu, cores, commit, node],
   solve: ({ problem, contender, threads }) => [problem, contender, threads],
+  growth: ({ problem, side, threads }) => [problem, side, threads],
+  bits: ({ problem, preconditioner, threads }) => [problem, preconditioner, threads],
+  update: ({ problem, preconditioner, threads }) => [problem, preconditioner, threads],
 };
 
 /** A solution whose true residual is at most so many times the tolerance counts as solved. */
 const SLACK = 10;
 
+/** A line of kind `solve`, with the verdict on it. */
+export function judged(line) {
+  return { ...line, isSolved: line.unfinished === undefined && line.residual <= SLACK * line.rtol };
+}
+
 export function parseSolves(texts) {
   const all = latestLines(texts, KEYS);
-  const solves = all
-    .filter(({ kind }) => kind === 'solve')
-    .map((line) => ({ ...line, isSolved: line.unfinished === undefined && line.residual <= SLACK * line.rtol }));
+  const solves = all.filter(({ kind }) => kind === 'solve').map(judged);
   if (solves.length === 0) throw new Error('results: expected at least one line of kind solve, got none');
   return { machines: all.filter(({ kind }) => kind === 'machine'), solves };
 }
 
-/** Whether a text of JSON lines has a solve already. @param solve `{ rtol, problem, threads, contender }` */
-export function isDone(text, solve) {
-  return latestLines([text], KEYS).some(
-    (line) => line.kind === 'solve' && Object.entries(solve).every(([key, value]) => line[key] === value),
+/** The solves of a text of JSON lines that have these properties, without a verdict. */
+export function solvesWith(text, properties) {
+  return latestLines([text], KEYS).filter(
+    (line) => line.kind === 'solve' && Object.entries(properties).every(([key, value]) => line[key] === value),
   );
 }
+
+/** Whether a text of JSON lines has a solve already. @param solve `{ rtol, problem, threads, contender }` */
+export const isDone = (text, solve) => solvesWith(text, solve).length > 0;
 
 export const isOurs = ({ contender }) => contender.startsWith('sparlane');
 

@@ -104,6 +104,11 @@ describe('a peer that is missing says why', () => {
     expect(whyNot({ message: 'Command failed', stderr })).toBe(expected);
   });
 
+  test('what is not in Debian has a remedy of its own', () => {
+    const stderr = 'amgcl-solve.cpp:8:10: fatal error: amgcl/amg.hpp: No such file or directory';
+    expect(whyNot({ stderr }, 'clone it')).toBe('no header amgcl/amg.hpp: clone it');
+  });
+
   test('another error: the message itself', () => {
     expect(whyNot({ message: 'spawn E2BIG', stderr: '' })).toBe('spawn E2BIG');
   });

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gallery } from '#dist/gallery/registry.js';
 import { residualNorm } from '../../bench/cg/solver.mjs';
+import { makeProblem, PROBLEMS } from '../../bench/multigrid/problems.mjs';
 import { temporaryFolder, writeMatrixFile } from '../../bench/peers/index.mjs';
-import { EIGEN_SOLVE, PETSC_SOLVE, SCIPY_SOLVE } from '../../bench/peers/native.mjs';
+import { writeVectorsFile } from '../../bench/peers/matrix-file.mjs';
+import { AMGCL_SOLVE, EIGEN_SOLVE, PETSC_SOLVE, SCIPY_SOLVE } from '../../bench/peers/native.mjs';
 import { missingPackage, PACKAGES, solveInWorker } from '../../bench/solve/packages.mjs';
 
 const MATRIX = gallery('laplace2d5', { nx: 20, ny: 30 });
@@ -12,6 +14,8 @@ const B = Float64Array.from({ length: 600 }, (_, i) => 1 + (i % 7));
 const RTOL = 1e-9;
 /** Of a slightly wrong recurrence. */
 const SLACK = 1.1;
+
+const ELASTICITY = PROBLEMS.find(({ name }: { name: string }) => name === 'elasticity');
 
 const residualOf = (x: Float64Array) => residualNorm(MATRIX, B, x) / Math.hypot(...B);
 
@@ -36,6 +40,40 @@ describe.each([
     } finally {
       await opened.close();
     }
+  });
+});
+
+describe.each([
+  [PETSC_SOLVE, { PETSC_OPTIONS: `-ksp_type cg -pc_type gamg -ksp_rtol ${RTOL}` }],
+  [AMGCL_SOLVE, { SOLVER: 'sa+spai0+cg', RTOL: `${RTOL}`, MAX_ITERATIONS: '1000' }],
+])('the multigrid of a native peer', (peer, env) => {
+  const missing = peer.missing();
+  if (missing !== undefined) process.emitWarning(`a test of multigrid of a peer is skipped: ${missing}`);
+  const note = missing === undefined ? '' : ` — SKIPPED: ${missing}`;
+
+  test.skipIf(missing !== undefined)(`${peer.name} takes modes and nodes, and tells its set-up${note}`, async () => {
+    const { matrix, b, modes, block } = makeProblem(ELASTICITY, 0.05);
+    const [matrixFile, modesFile] = ['elastic', 'elastic-modes'].map((name) => join(temporaryFolder(), name));
+    writeMatrixFile(matrix, matrixFile);
+    writeVectorsFile(modes, modesFile);
+    const iterationsWith = async (more: object, threads: number) => {
+      const opened = await peer.open({ matrixFile, dtype: 'f64', threads, x: b, env: { ...env, ...more } });
+      try {
+        const x = new Float64Array(matrix.rows);
+        await opened.product(x);
+        expect(residualNorm(matrix, b, x) / Math.hypot(...b)).toBeLessThan(SLACK * RTOL);
+        const [ms] = await opened.time(1);
+        const setupMs = await opened.setup();
+        expect(setupMs).toBeGreaterThan(0);
+        expect(setupMs).toBeLessThan(ms);
+        return await opened.count();
+      } finally {
+        await opened.close();
+      }
+    };
+    const given = { BLOCK: `${block}`, NEAR_NULL_SPACE: modesFile };
+    const without = await iterationsWith({}, 1);
+    for (const threads of [1, 2]) expect(await iterationsWith(given, threads)).toBeLessThan(0.7 * without);
   });
 });
 

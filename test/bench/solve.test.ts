@@ -80,7 +80,9 @@ describe('the results', () => {
   test('of lines with the same key the last one counts; one of another kind is refused', () => {
     const { solves } = parseSolves([text(LINES), text([line('PETSc cg+icc', 20)])]);
     expect(leadOf(solves.filter((one: { threads: number }) => one.threads === 1))).toBe(2);
-    expect(() => parseSolves(['{"kind":"other"}'])).toThrow('kind: expected machine | solve, got other');
+    expect(() => parseSolves(['{"kind":"other"}'])).toThrow(
+      'kind: expected machine | solve | growth | bits | update, got other',
+    );
     expect(() => parseSolves([''])).toThrow('expected at least one line of kind solve');
   });
 });
