@@ -23,7 +23,7 @@ import { bits, growth, packages, update } from './multigrid/sections.mjs';
 import { tableOf } from './multigrid/table.mjs';
 import { readResults } from './results-file.mjs';
 import { leastOf, lineOf, solveInTurn } from './solve/in-turn.mjs';
-import { isDone, judged, solvesWith } from './solve/results.mjs';
+import { isDone, solvesWith } from './solve/results.mjs';
 
 const { values: flags } = parseArgs({
   options: {
@@ -92,7 +92,7 @@ async function compareAll() {
     for (const threads of threadCounts) if (hasTime()) lines.push(...(await compare(problem, threads, before)));
   }
   for (const threads of threadCounts) {
-    const some = lines.filter((line) => line.threads === threads).map(judged);
+    const some = lines.filter((line) => line.threads === threads);
     print(`\n${threads === 1 ? '1 thread' : `${threads} threads`}\n\n${tableOf(some, sizes)}`);
   }
 }

@@ -12,11 +12,10 @@ import { MAX_ITERATIONS, openPeers, ours, petscPeer, solverEnvironment } from '.
 const GAMG = '-pc_type gamg';
 const BOOMER = '-pc_type hypre -pc_hypre_type boomeramg';
 
-/** By symmetry: the method of ours, and the peers. */
+/** By symmetry: the method of ours and of AMGCL, and the other peers. */
 const METHODS = {
   true: {
     method: 'cg',
-    amgcl: ['sa+spai0+cg', 'rs+spai0+cg'],
     petsc: [
       { name: 'cg+gamg', options: `-ksp_type cg ${GAMG}` },
       { name: 'cg+boomeramg', options: `-ksp_type cg ${BOOMER}` },
@@ -25,7 +24,6 @@ const METHODS = {
   },
   false: {
     method: 'bicgstab',
-    amgcl: ['sa+ilu0+bicgstab'],
     petsc: [
       { name: 'bcgs+gamg', options: `-ksp_type bcgs ${GAMG}` },
       { name: 'bcgs+boomeramg', options: `-ksp_type bcgs ${BOOMER}` },
@@ -44,8 +42,8 @@ export function missingPeers(isAsked) {
   });
 }
 
-/** Our multigrid for a system: the preconditioner, and what `precondition` gets beside. Classical levels are for scalar, symmetric systems. */
-export function multigridsOf({ block, modes, isSymmetric }) {
+/** Our multigrid for a system: the preconditioner, and what `precondition` gets beside. */
+export function multigridsOf({ block, modes, isSymmetric, isClassical }) {
   const { method } = METHODS[isSymmetric];
   const near = modes === undefined ? {} : { nearNullSpace: modes };
   const amg = { method, preconditioner: block === 1 ? 'amg' : `amg?block=${block}` };
@@ -53,7 +51,7 @@ export function multigridsOf({ block, modes, isSymmetric }) {
     // By its name alone, `solve` may reorder the rows.
     { ...amg, ...(modes !== undefined && { making: near, note: 'modes' }) },
     { ...amg, making: { ...near, dtype: 'mixed' }, note: 'mixed' },
-    ...(isSymmetric && block === 1 ? [{ method, preconditioner: 'classical-amg' }] : []),
+    ...(isClassical ? [{ method, preconditioner: 'classical-amg' }] : []),
   ];
 }
 
@@ -72,8 +70,9 @@ export async function openContenders(engine, problem, { rtol, patienceMs, isAske
   return [...own.filter(({ name }) => isAsked(name)), ...opened];
 }
 
-function peersOf({ isSymmetric, isFactored, block }, modesFile, limits) {
-  const { amgcl, petsc, direct } = METHODS[isSymmetric];
+function peersOf({ isSymmetric, isFactored, isClassical, smoother, block }, modesFile, limits) {
+  const { method, petsc, direct } = METHODS[isSymmetric];
+  const amgcl = [`sa+${smoother}+${method}`, ...(isClassical ? [`rs+spai0+${method}`] : [])];
   const levels = [
     ...amgcl.map((name) => ({ name: `AMGCL ${name}`, program: AMGCL_SOLVE, env: solverEnvironment(name, limits) })),
     ...petsc.map((one) => petscPeer(one, limits)),

@@ -166,7 +166,7 @@ export async function packages({ problems, scale, rounds, rtol, patienceMs, prin
   await engine.dispose();
   const names = [...new Set(lines.map(({ problem }) => problem))];
   const rows = names.map((name) => {
-    const solved = lines.filter(({ problem }) => problem === name).map(judged);
+    const solved = lines.filter(({ problem }) => problem === name).map((line) => judged(line));
     const [best, other] = [fastest(solved, isOurs), fastest(solved, isPackage)];
     const lead = best === undefined || other === undefined ? undefined : other.ms / best.ms;
     const cell = (line) =>

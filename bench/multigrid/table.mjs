@@ -1,5 +1,5 @@
-/** The results of the suite `multigrid` (solves, as `judged` gives them) as a Markdown table for each number of threads. */
-import { fastest } from '../solve/results.mjs';
+/** The results of the suite `multigrid` (lines of kind `solve`) as a Markdown table for each number of threads. */
+import { fastest, judged } from '../solve/results.mjs';
 
 /** The columns, by the names of their contenders. `isPeer`: multigrid of another library. */
 const COLUMNS = [
@@ -11,7 +11,7 @@ const COLUMNS = [
   { title: 'gamg', isPeer: true, isIn: (name) => name.endsWith('+gamg') },
   { title: 'BoomerAMG', isPeer: true, isIn: (name) => name.endsWith('+boomeramg') },
   { title: '`solve`', isIn: (name) => name === 'sparlane' },
-  { title: 'direct', isIn: (name) => ['CHOLMOD', 'UMFPACK'].includes(name) },
+  { title: 'direct', isIn: isDirect },
 ];
 
 /** A residual above the tolerance by this factor is stated beside the time. */
@@ -23,11 +23,21 @@ const REASON_LENGTH = 60;
 /** Iterations of ours over those of AMGCL that are asked for. */
 const ITERATIONS_AIM = 1.2;
 
+function isDirect(name) {
+  return ['CHOLMOD', 'UMFPACK'].includes(name);
+}
+
 function isSmoothed(name) {
   return /^sparlane \w+\+amg/.test(name);
 }
 
-/** The figures of one system: the best of ours over the best multigrid of peers, and iterations of `amg` over AMGCL's with aggregates. */
+/** The solves of one system, with verdicts. Where rounding errors keep a direct solver from the tolerance, its residual counts in place of it. */
+function verdictsOn(lines) {
+  const direct = lines.find(({ contender }) => isDirect(contender));
+  return lines.map((line) => judged(line, direct?.residual));
+}
+
+/** The figures of one system, of solves with verdicts: the best of ours over the best multigrid of peers, and iterations of `amg` over AMGCL's with aggregates. */
 export function ratiosOf(lines) {
   const best = (isWanted) =>
     fastest(lines, ({ contender }) => COLUMNS.some((column) => isWanted(column) && column.isIn(contender)));
@@ -44,7 +54,7 @@ export function tableOf(lines, problems) {
   const titles = COLUMNS.map(({ title }) => title);
   const head = ['problem', 'rows', ...titles, 'ours / peer', 'aim', 'iterations / AMGCL', 'aim'];
   const rows = problems.flatMap(({ name, rows: unknowns, aim }) => {
-    const own = lines.filter(({ problem }) => problem === name);
+    const own = verdictsOn(lines.filter(({ problem }) => problem === name));
     if (own.length === 0) return [];
     const { time, iterations } = ratiosOf(own);
     const cells = COLUMNS.map(({ isIn }) => cellOf(own.find(({ contender }) => isIn(contender))));

@@ -1,6 +1,6 @@
 /*
- * AMGCL: a "product" is a whole solve of A y = x from y = 0: the levels and the iterations. SOLVER of the environment is sa+spai0+cg, rs+spai0+cg or
- * sa+ilu0+bicgstab: the coarsening (smoothed aggregation, Ruge & Stüben), the smoother, the method; RTOL the tolerance, MAX_ITERATIONS the limit. BLOCK
+ * AMGCL: a "product" is a whole solve of A y = x from y = 0: the levels and the iterations. SOLVER of the environment is sa+spai0+cg, sa+ilu0+cg,
+ * rs+spai0+cg or sa+ilu0+bicgstab: the coarsening (smoothed aggregation, Ruge & Stüben), the smoother, the method; RTOL the tolerance, MAX_ITERATIONS the limit. BLOCK
  * and NEAR_NULL_SPACE are for sa, and those of peer.h. The protocol is that of peer.h.
  *
  * AMGCL has only headers: git clone https://github.com/ddemidov/amgcl, and name that folder in the environment variable AMGCL.
@@ -74,9 +74,10 @@ static void prepare() {
     for (uint32_t i = 0; i < rows; i++) near[(size_t)i * nearCount + v] = given[(size_t)v * rows + i];
   const std::string name = setting("SOLVER");
   if (name == "sa+spai0+cg") solver = solveWith<smoothed_aggregation, spai0, Cg>;
+  else if (name == "sa+ilu0+cg") solver = solveWith<smoothed_aggregation, ilu0, Cg>;
   else if (name == "rs+spai0+cg") solver = solveWith<ruge_stuben, spai0, Cg>;
   else if (name == "sa+ilu0+bicgstab") solver = solveWith<smoothed_aggregation, ilu0, Bicgstab>;
-  else fail("SOLVER: expected sa+spai0+cg, rs+spai0+cg or sa+ilu0+bicgstab");
+  else fail("SOLVER: expected sa+spai0+cg, sa+ilu0+cg, rs+spai0+cg or sa+ilu0+bicgstab");
 }
 
 static void solve() { solver(); }

@@ -218,7 +218,11 @@ async function peer(name, program, given, rows, patienceMs) {
     async solve() {
       try {
         const times = await within(process.time(1), patienceMs);
-        if (times === undefined) return { ...unfinished(patienceMs), ms: patienceMs };
+        if (times === undefined) {
+          // It would go on beside the others.
+          await process.close();
+          return { ...unfinished(patienceMs), ms: patienceMs };
+        }
         const setupMs = program.tellsSetup ? await process.setup() : undefined;
         return { iterations: await process.count(), setupMs, ms: times[0] };
       } catch ({ message }) {

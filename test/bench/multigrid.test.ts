@@ -51,12 +51,12 @@ describe('the systems', () => {
     expect(Math.max(...moved.slice(2 * n + 1).map(Math.abs))).toBeLessThan(1e-12);
   });
 
-  test('ours get the unknowns of a node and the modes; classical levels are for scalar, symmetric systems', () => {
+  test('ours get the unknowns of a node and the modes, and classical levels where they are apt', () => {
     const named = (problem: object) =>
       multigridsOf(problem).map(
         (one: { method: string; preconditioner: string }) => `${one.method} ${one.preconditioner}`,
       );
-    expect(named({ block: 1, isSymmetric: true })).toEqual(['cg amg', 'cg amg', 'cg classical-amg']);
+    expect(named({ block: 1, isSymmetric: true, isClassical: true })).toEqual(['cg amg', 'cg amg', 'cg classical-amg']);
     expect(named({ block: 3, isSymmetric: true })).toEqual(['cg amg?block=3', 'cg amg?block=3']);
     expect(named({ block: 1, isSymmetric: false })).toEqual(['bicgstab amg', 'bicgstab amg']);
     const modes = [Float64Array.of(1)];
@@ -115,6 +115,16 @@ describe('the table', () => {
       'iterations / AMGCL': '1.20',
     });
   });
+});
+
+test('where a direct solver misses the tolerance, its residual is the measure', () => {
+  const lines = [
+    solved('sparlane cg+amg', 20, { residual: 2e-6 }),
+    solved('AMGCL sa+spai0+cg', 40, { residual: 3e-6 }),
+  ];
+  const row = (some: object[]) => tableOf(some, [{ name: 'grid', rows: 9, aim: 1 }]).split('\n')[2];
+  expect(row(lines)).toContain('not solved: 2.0e-6 (12)');
+  expect(row([...lines, solved('CHOLMOD', 9, { residual: 1e-6 })])).toMatch(/4 \+ 16 \(12\) at 2\.0e-6 .* \| 0\.50 \|/);
 });
 
 function bench(...args: string[]) {

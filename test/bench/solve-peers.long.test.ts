@@ -45,7 +45,7 @@ describe.each([
 
 describe.each([
   [PETSC_SOLVE, { PETSC_OPTIONS: `-ksp_type cg -pc_type gamg -ksp_rtol ${RTOL}` }],
-  [AMGCL_SOLVE, { SOLVER: 'sa+spai0+cg', RTOL: `${RTOL}`, MAX_ITERATIONS: '1000' }],
+  [AMGCL_SOLVE, { SOLVER: 'sa+ilu0+cg', RTOL: `${RTOL}`, MAX_ITERATIONS: '1000' }],
 ])('the multigrid of a native peer', (peer, env) => {
   const missing = peer.missing();
   if (missing !== undefined) process.emitWarning(`a test of multigrid of a peer is skipped: ${missing}`);
