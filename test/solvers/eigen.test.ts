@@ -77,6 +77,29 @@ describe.each(SPACES)('%s', (_, open) => {
     expect(engine.heap.bytesInUse).toBe(bytesInUse);
   });
 
+  test('one personalization has the same bits alone and twice', () => {
+    const start = [1, 2, 3, 4, 5, 6];
+    const { ranks: alone } = pageRank(engine, GRAPH, { personalization: start });
+    const { ranks: twice } = pageRank(engine, GRAPH, { personalization: [start, start] });
+    const columns = twice.toArray({ order: 'column' });
+    expect(columns.subarray(0, 6)).toEqual(columns.subarray(6));
+    for (const [i, rank] of alone.toArray().entries()) expect(columns[i]).toBeCloseTo(rank, 14);
+    alone.dispose();
+    twice.dispose();
+  });
+
+  test('a heap without room for the work has the same bits', async () => {
+    const graph = gallery('rmat', { scale: 13, edgeFactor: 24, values: 'ones' });
+    // The matrix has 12 bytes for each entry, and the work in the heap 40.
+    const [small, large] = await Promise.all(
+      [24 * graph.nnz, 80 * graph.nnz].map((maximumBytes) => createEngine({ maximumBytes, threads: 2 })),
+    );
+    const { ranks } = pageRank(small!, graph);
+    const { ranks: expected } = pageRank(large!, graph);
+    expect(ranks.toArray()).toEqual(expected.toArray());
+    await Promise.all([small!.dispose(), large!.dispose()]);
+  });
+
   test('ends with a reason', () => {
     const reasonOf = (options: Parameters<typeof pageRank>[2]) => {
       const { ranks, reason } = pageRank(engine, GRAPH, options);
