@@ -2,7 +2,7 @@
 import type { FloatArray } from '../core/types.js';
 import { openPlain, type PlainFile, type ReadOptions } from './bytes/bytes.js';
 import { download, nameIn } from './bytes/download.js';
-import { gunzip } from './bytes/gzip.node.js';
+import { UNPACKING } from './bytes/unpacking.node.js';
 import { openFile } from './files.node.js';
 import type { DenseBlock, FileMatrix } from './kinds/kind.js';
 import { kindOf } from './kinds/registry.js';
@@ -45,12 +45,12 @@ export async function kindOfSource(source: string | URL, options: ReadOptions): 
 }
 
 async function openAny(source: FileSource, options: ReadOptions): Promise<PlainFile> {
-  if (typeof source !== 'string' && !(source instanceof URL)) return openPlain(source, options, gunzip);
+  if (typeof source !== 'string' && !(source instanceof URL)) return openPlain(source, options, UNPACKING);
   const url = String(source);
   if (/^https?:\/\//.test(url)) {
     const { name = nameIn(url), signal } = options;
-    return openPlain(await download(url, signal), { ...options, name }, gunzip);
+    return openPlain(await download(url, signal), { ...options, name }, UNPACKING);
   }
   const { source: bytes, name } = await openFile(source);
-  return openPlain(bytes, { ...options, name: options.name ?? name }, gunzip);
+  return openPlain(bytes, { ...options, name: options.name ?? name }, UNPACKING);
 }

@@ -2,7 +2,7 @@
 import type { FloatArray } from '../core/types.js';
 import { openPlain, type PlainFile, type ReadOptions } from './bytes/bytes.js';
 import { download, nameIn } from './bytes/download.js';
-import { gunzip } from './bytes/gzip.js';
+import { UNPACKING } from './bytes/unpacking.js';
 import type { ByteSource } from './bytes/source.js';
 import type { DenseBlock, FileMatrix } from './kinds/kind.js';
 import { type ReadFileOptions, readColumn, readDense, readMatrix } from './read-plain.js';
@@ -37,8 +37,8 @@ export function readVector(source: UrlSource, options: ReadFileOptions = {}): Pr
 }
 
 async function openUrl(source: UrlSource, options: ReadOptions): Promise<PlainFile> {
-  if (typeof source !== 'string' && !(source instanceof URL)) return openPlain(source, options, gunzip);
+  if (typeof source !== 'string' && !(source instanceof URL)) return openPlain(source, options, UNPACKING);
   const url = String(source);
   const { name = nameIn(url), signal } = options;
-  return openPlain(await download(url, signal), { ...options, name }, gunzip);
+  return openPlain(await download(url, signal), { ...options, name }, UNPACKING);
 }

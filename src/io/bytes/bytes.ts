@@ -12,6 +12,7 @@ import { type Disk, diskOf } from './disk.js';
 import { foreignKind, isNpz, isZip } from './file-kind.js';
 import { type ByteSource, byteChunks } from './source.js';
 import { isTar, tarEntries } from './tar.js';
+import type { Unpacking, Unzip } from './unpacking.js';
 
 export interface ReadOptions {
   /** Name of the source in errors. Default: the name of a `File`, else `input`. */
@@ -49,6 +50,8 @@ export interface FileText extends NamedChunks {
 export interface PlainFile extends FileText {
   /** The first bytes of `chunks`: as many as decide of what kind the file is, or the whole file. */
   readonly head: Uint8Array;
+  /** Reads `chunks` of an archive. */
+  readonly unzip: Unzip;
   /** Reads no further, also if `chunks` was not begun. */
   readonly abandon: () => void;
 }
@@ -59,14 +62,11 @@ const HEAD_BYTES = 4096;
 /** Added to the error if a page gives a path. */
 const FILES_HINT = ' (in Node also the path or file: URL of a file, and the source that openFile gives)';
 
-/** Decompresses gzip; `name` is for errors. */
-export type Gunzip = (chunks: ByteChunks, name: string) => ByteChunks;
-
 /** Starts to read a source, and unpacks it. @param extensions of the file that is taken from an archive */
 export async function openPlain(
   source: ByteSource,
   options: ReadOptions,
-  gunzip: Gunzip,
+  { gunzip, unzip }: Unpacking,
   extensions: MatrixExtensions = ['mtx', 'rb'],
 ): Promise<PlainFile> {
   checkOptions(options);
@@ -75,6 +75,10 @@ export async function openPlain(
   const start = await peek(raw, GZIP_MAGIC_END);
   const whole = prepend(start, raw);
   const isGzip = start[0] === 0x1f && start[1] === 0x8b;
+  const withHead = async ({ name, chunks }: NamedChunks): Promise<PlainFile> => {
+    const head = await peek(chunks, HEAD_BYTES);
+    return { name, head, chunks: prepend(head, chunks), unzip, abandon: () => letGo(chunks) };
+  };
   const file = await withHead({ name, chunks: isGzip ? gunzip(whole, name) : whole });
   if (isTar(file.head)) return withHead(await unpackMatrix(tarEntries(file.chunks, name), name, extensions, false));
   if (!isZip(file.head) || isNpz(file.head)) {
@@ -82,18 +86,12 @@ export async function openPlain(
     const { onProgress, signal, threads = disk?.threads } = options;
     return disk === undefined ? file : { ...file, disk: { ...disk, threads: threads!, onProgress, signal } };
   }
-  const { zipEntries } = await import('./zip.js');
-  return withHead(await unpackMatrix(zipEntries(file.chunks, name), name, extensions, true));
-}
-
-async function withHead({ name, chunks }: NamedChunks): Promise<PlainFile> {
-  const head = await peek(chunks, HEAD_BYTES);
-  return { name, head, chunks: prepend(head, chunks), abandon: () => letGo(chunks) };
+  return withHead(await unpackMatrix(unzip(file.chunks, name), name, extensions, true));
 }
 
 /** As `openPlain`, for a file that must be text. @throws SparlaneError `parse` for one that is known not to be */
-export async function openText(source: ByteSource, options: ReadOptions, gunzip: Gunzip): Promise<FileText> {
-  const { name, head, chunks, disk, abandon } = await openPlain(source, options, gunzip, ['mtx']);
+export async function openText(source: ByteSource, options: ReadOptions, unpacking: Unpacking): Promise<FileText> {
+  const { name, head, chunks, disk, abandon } = await openPlain(source, options, unpacking, ['mtx']);
   const kind = foreignKind(head);
   if (kind === undefined) return { name, chunks, disk };
   abandon();

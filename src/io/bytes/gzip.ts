@@ -7,7 +7,7 @@
  * before the header, the length of its text modulo 2³², equal the length of the output so far. The stream checks the
  * end of a member itself, so a false end is an error, never half a matrix. The length of the output is certain only if
  * the stream reports bytes as used up when they are, as its standard defines. Node's stream reports too early, so Node
- * has another reader: `gzip.node.ts`.
+ * has another reader: `unpacking.node.ts`.
  *
  * A piece is written to the stream after the previous one is used up. `pipeThrough` would also work, but in Node 20
  * both ends of the stream have queues of 16 Ki *pieces*: the whole file is read before the first line is parsed, and

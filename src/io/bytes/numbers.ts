@@ -2,8 +2,8 @@
  * Arrays of numbers in a binary file → typed arrays, as NumPy and PETSc store them.
  *
  * A file is not believed: an array of more than 64 MiB is allocated as its numbers arrive, in lengths that double. Numbers
- * are converted in pieces of 64 KiB, by the platform's own conversion between typed arrays where there is one. All
- * platforms are little-endian, as WebAssembly is; big-endian numbers are turned around first.
+ * are converted in pieces of 64 KiB, by the platform's own conversion between typed arrays where there is one; those that are what the array
+ * has are read into it. All platforms are little-endian, as WebAssembly is; big-endian numbers are turned around first.
  */
 import { mismatch } from '../../core/errors.js';
 import type { FloatArray } from '../../core/types.js';
@@ -95,22 +95,29 @@ async function readNumbers<A extends Numbers>(
   store: Store<A>,
 ): Promise<A> {
   const size = bytesOf(type);
-  const piece = new Uint8Array(PIECE_BYTES);
   let numbers = allocate(reader.file, array, Math.min(count, FREE_NUMBERS), what);
+  const isDirect = size === numbers.BYTES_PER_ELEMENT && isInteger(type) === numbers instanceof Uint32Array;
+  const piece = isDirect ? undefined : new Uint8Array(PIECE_BYTES);
   for (let first = 0; first < count; ) {
     const most = Math.min(count - first, PIECE_BYTES / size);
-    const bytes = piece.subarray(0, most * size);
-    await reader.fill(bytes, `${count} ${what}`);
-    if (type.bigEndian) turnAround(bytes, size);
     if (first + most > numbers.length) {
       const grown = allocate(reader.file, array, Math.min(count, 2 * numbers.length), what);
       grown.set(numbers);
       numbers = grown;
     }
-    store(numbers, new VIEWS[type.code](piece.buffer, 0, size === 8 && isInteger(type) ? 2 * most : most), first);
+    const bytes = piece?.subarray(0, most * size) ?? bytesIn(numbers, first, most);
+    await reader.fill(bytes, `${count} ${what}`);
+    if (type.bigEndian) turnAround(bytes, size);
+    const length = size === 8 && isInteger(type) ? 2 * most : most;
+    store(numbers, new VIEWS[type.code](bytes.buffer, bytes.byteOffset, length), first);
     first += most;
   }
   return numbers;
+}
+
+/** Those of `numbers[first]` and the next ones. */
+function bytesIn({ buffer, BYTES_PER_ELEMENT: size }: Numbers, first: number, count: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(buffer as ArrayBuffer, first * size, count * size);
 }
 
 /** @throws SparlaneError `heap` where the platform has no such memory, or no array of that length */
@@ -122,8 +129,8 @@ function allocate<A extends Numbers>(file: string, array: NumbersConstructor<A>,
   }
 }
 
-function copyTo(target: Numbers, piece: ArrayLike<number>, first: number): void {
-  target.set(piece, first);
+function copyTo(target: Numbers, piece: Piece, first: number): void {
+  if (piece.buffer !== target.buffer) target.set(piece, first);
 }
 
 /** Kinds that the platform does not convert. */
@@ -152,11 +159,9 @@ function half(bits: number): number {
 /** The first number that is not an index, by its place in the piece. */
 type Wrong = { readonly index: number; readonly value: number } | undefined;
 
-function natural(target: Uint32Array, piece: ArrayLike<number>, first: number): Wrong {
-  for (let k = 0; k < piece.length; k++) {
-    if (piece[k]! < 0) return { index: k, value: piece[k]! };
-    target[first + k] = piece[k]!;
-  }
+function natural(target: Uint32Array, piece: Piece, first: number): Wrong {
+  copyTo(target, piece, first);
+  for (let k = 0; k < piece.length; k++) if (piece[k]! < 0) return { index: k, value: piece[k]! };
   return undefined;
 }
 
@@ -172,11 +177,11 @@ function narrow(target: Uint32Array, words: Int32Array | Uint32Array, first: num
 function turnAround(bytes: Uint8Array<ArrayBuffer>, size: number): void {
   if (size === 1) return;
   if (size === 2) {
-    const halves = new Uint16Array(bytes.buffer, 0, bytes.length / 2);
+    const halves = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
     for (let k = 0; k < halves.length; k++) halves[k] = (halves[k]! << 8) | (halves[k]! >> 8);
     return;
   }
-  const words = new Uint32Array(bytes.buffer, 0, bytes.length / 4);
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   for (let k = 0; k < words.length; k++) {
     const word = words[k]!;
     words[k] = (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);

@@ -1,5 +1,5 @@
 /**
- * zip archives as streams, inflated by fflate.
+ * zip archives as streams, inflated by what the platform has (`unpacking.ts`).
  *
  * An archive is read from its front: a header, the packed bytes of the file, the next header. The directory at its end says all that
  * again, and each file has a checksum, so that damage, or an archive that readers of the directory understand otherwise, is an error,
@@ -8,12 +8,10 @@
  * Of a file that was written as a stream, sizes and checksum stand behind it. Its end is found by the signature of the next header and by
  * the size in front of that, which must be the number of packed bytes.
  */
-import { Inflate } from 'fflate';
-import { fileError, reasonOf } from '../parse-error.js';
-import type { ArchiveEntry } from './archive.js';
+import { fileError } from '../parse-error.js';
 import { type ByteChunks, joined, letGo } from './chunks.js';
-import { crc32 } from './crc32.js';
 import { ByteReader } from './reader.js';
+import type { ZipMember, ZipTools } from './unpacking.js';
 import {
   CENTRAL_SIGNATURE,
   checkDirectory,
@@ -24,16 +22,12 @@ import {
   readSignature,
 } from './zip-records.js';
 
-export interface ZipMember extends ArchiveEntry {
-  /**
-   * Reads the rest of the packed bytes into memory, so that `chunks` can still be read when the archive has ended. False if they are more
-   * than `most`.
-   */
-  readonly keep: (most: number) => Promise<boolean>;
-}
-
 /** The files of an archive. @throws SparlaneError `parse` for one that is damaged, at the latest behind its last file */
-export async function* zipEntries(archive: ByteChunks, name: string): AsyncGenerator<ZipMember, void, undefined> {
+export async function* zipEntries(
+  archive: ByteChunks,
+  name: string,
+  tools: ZipTools,
+): AsyncGenerator<ZipMember, void, undefined> {
   const reader = new ByteReader(name, archive);
   const files: FileRecord[] = [];
   try {
@@ -47,7 +41,7 @@ export async function* zipEntries(archive: ByteChunks, name: string): AsyncGener
       // A directory has no content.
       if (!path.endsWith('/')) {
         const keep = (most: number) => packed.keep(most);
-        yield { path, size: header.isStreamed ? undefined : size, chunks: content(packed, name), keep };
+        yield { path, size: header.isStreamed ? undefined : size, chunks: content(packed, name, tools), keep };
       }
       await packed.finish();
       files.push(packed.record);
@@ -73,7 +67,7 @@ const METHODS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** What a file contains. Its size and checksum are compared before its end. */
-async function* content(packed: PackedFile, archive: string): ByteChunks {
+async function* content(packed: PackedFile, archive: string, { inflate, crc32 }: ZipTools): ByteChunks {
   const { path, method, isEncrypted } = packed.record;
   const name = `${archive}/${path}`;
   if (isEncrypted) throw fileError(name, 'a file that is not encrypted', 'an encrypted one');
@@ -84,40 +78,15 @@ async function* content(packed: PackedFile, archive: string): ByteChunks {
   }
   let crc = 0;
   let size = 0;
-  for await (const piece of method === STORED ? packed.bytes() : inflated(packed, archive)) {
+  const damaged = (reason = `bytes behind the end of ${path}`) => damagedZip(archive, reason);
+  for await (const piece of method === STORED ? packed.bytes() : inflate(packed.bytes(), damaged)) {
     crc = crc32(piece, crc);
     size += piece.length;
-    if (size > packed.most) throw damagedZip(archive, `more than the ${packed.most} bytes of ${path}`);
+    if (size > packed.most) throw damaged(`more than the ${packed.most} bytes of ${path}`);
     yield piece;
   }
-  if (size !== packed.record.size) throw damagedZip(archive, `${size} of the ${packed.record.size} bytes of ${path}`);
-  if (crc !== packed.record.crc) throw damagedZip(archive, `a wrong checksum of ${path}`);
-}
-
-/** So much is inflated at once: at most a thousand times as many bytes. */
-const PUSH_BYTES = 1 << 14;
-/** Packed bytes that give none, at most: those of a block that is stored as it is are inflated when all are there, 64 KiB. */
-const IDLE_BYTES = 1 << 18;
-
-async function* inflated(packed: PackedFile, archive: string): ByteChunks {
-  const made: Uint8Array[] = [];
-  let idle = 0;
-  const inflate = new Inflate((bytes) => {
-    if (bytes.length > 0) made.push(bytes);
-  });
-  const push = (bytes: Uint8Array, isLast: boolean): Uint8Array[] => {
-    try {
-      inflate.push(bytes, isLast);
-    } catch (error) {
-      throw damagedZip(archive, reasonOf(error));
-    }
-    idle = made.length > 0 ? 0 : idle + bytes.length;
-    if (idle > IDLE_BYTES) throw damagedZip(archive, `bytes behind the end of ${packed.record.path}`);
-    return made.splice(0);
-  };
-  for await (const piece of packed.bytes())
-    for (let at = 0; at < piece.length; at += PUSH_BYTES) yield* push(piece.slice(at, at + PUSH_BYTES), false);
-  yield* push(new Uint8Array(0), true);
+  if (size !== packed.record.size) throw damaged(`${size} of the ${packed.record.size} bytes of ${path}`);
+  if (crc !== packed.record.crc) throw damaged(`a wrong checksum of ${path}`);
 }
 
 /** The packed bytes of a file, as they arrive. */

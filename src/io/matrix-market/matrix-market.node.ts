@@ -1,7 +1,7 @@
 /** The readers for Node: they also accept the path of a file, and use Node's zlib. */
 import type { CsrMatrix } from '../../core/csr.js';
 import { checkOptions, type FileText, openText, type ReadOptions } from '../bytes/bytes.js';
-import { gunzip } from '../bytes/gzip.node.js';
+import { UNPACKING } from '../bytes/unpacking.node.js';
 import type { ByteSource } from '../bytes/source.js';
 import { openFile } from '../files.node.js';
 import { parseMatrix, parseRows, parseRowWork, parseVector, type RangeOfRows } from './matrix-market.js';
@@ -47,8 +47,8 @@ export async function readRowWork(source: FileSource, options: ReadOptions = {})
 }
 
 async function openFileText(source: FileSource, options: ReadOptions): Promise<FileText> {
-  if (typeof source !== 'string' && !(source instanceof URL)) return openText(source, options, gunzip);
+  if (typeof source !== 'string' && !(source instanceof URL)) return openText(source, options, UNPACKING);
   checkOptions(options);
   const { source: bytes, name } = await openFile(source);
-  return openText(bytes, { ...options, name: options.name ?? name }, gunzip);
+  return openText(bytes, { ...options, name: options.name ?? name }, UNPACKING);
 }

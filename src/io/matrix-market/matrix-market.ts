@@ -16,7 +16,7 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { csrInPlace } from '../../core/csr-in-place.js';
 import { type EntryChunk, entryChunk } from '../../core/entries.js';
 import { type FileText, openText, type ReadOptions } from '../bytes/bytes.js';
-import { gunzip } from '../bytes/gzip.js';
+import { UNPACKING } from '../bytes/unpacking.js';
 import { wholeLines } from '../bytes/lines.js';
 import type { ByteSource } from '../bytes/source.js';
 import { checkBlock } from '../claims.js';
@@ -40,7 +40,7 @@ import { type LineScanner, lineScanner } from './scanner.js';
  *   claims absurdly many rows for its entries; `argument` for an invalid source; the signal's reason on abort.
  */
 export async function readMatrixMarket(source: ByteSource, options: ReadOptions = {}): Promise<CsrMatrix> {
-  return parseMatrix(await openText(source, options, gunzip));
+  return parseMatrix(await openText(source, options, UNPACKING));
 }
 
 /**
@@ -49,7 +49,7 @@ export async function readMatrixMarket(source: ByteSource, options: ReadOptions 
  * @throws as `readMatrixMarket`
  */
 export async function readMatrixMarketVector(source: ByteSource, options: ReadOptions = {}): Promise<Float64Array> {
-  return parseVector(await openText(source, options, gunzip));
+  return parseVector(await openText(source, options, UNPACKING));
 }
 
 export async function parseMatrix(text: FileText): Promise<CsrMatrix> {

@@ -12,7 +12,6 @@ import type { Field, FloatArray } from '../../core/types.js';
 import type { PlainFile } from '../bytes/bytes.js';
 import { isInteger } from '../bytes/numbers.js';
 import { ByteReader } from '../bytes/reader.js';
-import { zipEntries } from '../bytes/zip.js';
 import { checkClaim } from '../claims.js';
 import { fileError, madeFrom } from '../parse-error.js';
 import { type NpyHeader, readNpyHeader } from './header.js';
@@ -36,12 +35,12 @@ export interface ArchiveMembers {
   offsets?: FloatArray;
 }
 
-export async function readNpz({ name, chunks }: PlainFile): Promise<CsrMatrix> {
+export async function readNpz({ name, chunks, unzip }: PlainFile): Promise<CsrMatrix> {
   const members: ArchiveMembers = {};
   const headers: { [M in Member]?: NpyHeader } = {};
   const names: string[] = [];
   const later = new Map<string, () => Promise<void>>();
-  for await (const { path, chunks: content, keep } of zipEntries(chunks, name)) {
+  for await (const { path, chunks: content, keep } of unzip(chunks, name)) {
     const member = path.replace(/\.npy$/, '');
     if (names.length < MAX_NAMES) names.push(member);
     if (!isMember(member)) continue;

@@ -2,6 +2,10 @@ import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { crc32 } from '#dist/io/bytes/crc32.js';
+import { inflate } from '#dist/io/bytes/inflate.js';
+import type { ZipTools } from '#dist/io/bytes/unpacking.js';
+import { ZIP_TOOLS } from '#dist/io/bytes/unpacking.node.js';
 import { zipEntries } from '#dist/io/bytes/zip.js';
 import { read } from '#dist/io/read.node.js';
 import { temporaryFolder } from '../../cli/run-cli.js';
@@ -9,10 +13,16 @@ import { havePython, runPython, skipNote } from '../kinds/support.js';
 import { bytesOf, entriesOf, failure, pieces } from '../support.js';
 import { type ZipEnd, type ZipFile, zipArchive } from './zip-archive.js';
 
+const TOOLS: Readonly<Record<string, ZipTools>> = { 'a page': { inflate, crc32 }, Node: ZIP_TOOLS };
+
 /** Path → content. */
-async function filesOf(archive: Uint8Array, lengths: Iterable<number> = []): Promise<Record<string, Uint8Array>> {
+async function filesOf(
+  archive: Uint8Array,
+  lengths: Iterable<number> = [],
+  tools: ZipTools = ZIP_TOOLS,
+): Promise<Record<string, Uint8Array>> {
   const files: Record<string, Uint8Array> = {};
-  for await (const { path, chunks } of zipEntries(pieces(archive, lengths), 'x.zip'))
+  for await (const { path, chunks } of zipEntries(pieces(archive, lengths), 'x.zip', tools))
     files[path] = await joined(chunks);
   return files;
 }
@@ -42,7 +52,7 @@ const file = fc.record({
   wide: fc.boolean(),
 });
 
-describe('a zip archive of any make', () => {
+describe.each(Object.entries(TOOLS))('a zip archive of any make, unpacked in %s', (_, tools) => {
   it('gives its files, wherever it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -54,7 +64,7 @@ describe('a zip archive of any make', () => {
         async (contents, wide, cuts) => {
           const files = contents.map((content, k) => ({ ...content, path: `ü${k}` }));
           const archive = zipArchive(files, { wide, comment: 'PK' });
-          const found = await filesOf(archive, cuts);
+          const found = await filesOf(archive, cuts, tools);
           expect(Object.keys(found)).toEqual(files.map(({ path }) => path));
           // Much faster than `toEqual`.
           for (const { path, bytes: content } of files) expect(Buffer.compare(found[path]!, content)).toBe(0);
@@ -70,7 +80,7 @@ describe('a zip archive of any make', () => {
       { path: 'b', bytes: B, wide: true },
     ]);
     for (let length = 1; length < archive.length; length++) {
-      const error = await failure(filesOf(archive.subarray(0, length), [7]));
+      const error = await failure(filesOf(archive.subarray(0, length), [7], tools));
       expect(error.message).toMatch(/^x\.zip, byte \d+: expected .+, got the end of the file$/);
     }
   });
@@ -82,7 +92,7 @@ describe('a zip archive of any make', () => {
         { path: 'c', bytes: A },
       ]);
       const kept: AsyncIterable<Uint8Array>[] = [];
-      for await (const { path, keep, chunks } of zipEntries(pieces(archive, [40]), 'x')) {
+      for await (const { path, keep, chunks } of zipEntries(pieces(archive, [40]), 'x', tools)) {
         if (path === 'c') continue;
         expect(await keep(2)).toBe(false);
         expect(await keep(100)).toBe(true);
@@ -113,7 +123,7 @@ for name, target in (("file", args[0]), ("pipe", Pipe(args[1]))):
     );
     const { readFileSync } = await import('node:fs');
     for (const name of ['file.zip', 'pipe.zip']) {
-      const files = await filesOf(new Uint8Array(readFileSync(at(name))), [1000]);
+      const files = await filesOf(new Uint8Array(readFileSync(at(name))), [1000], tools);
       expect(Object.keys(files)).toEqual(['0False', '0True', '8False', '8True']);
       for (const content of Object.values(files))
         expect(Buffer.compare(content, bytesOf('0123456789'.repeat(20000)))).toBe(0);
@@ -121,105 +131,116 @@ for name, target in (("file", args[0]), ("pipe", Pipe(args[1]))):
   });
 });
 
-describe('a zip archive that contradicts itself is one clear error', () => {
-  const two = (second: Partial<ZipFile>, end: ZipEnd = {}) =>
-    zipArchive(
+describe.each(Object.entries(TOOLS))(
+  'a zip archive that contradicts itself is one clear error, in %s',
+  (place, tools) => {
+    const two = (second: Partial<ZipFile>, end: ZipEnd = {}) =>
+      zipArchive(
+        [
+          { path: 'a', bytes: A },
+          { path: 'b', bytes: B, ...second },
+        ],
+        end,
+      );
+    const damaged = (reason: string) =>
+      `x.zip: expected a complete zip archive, got one that is cut short or damaged (${reason})`;
+    const at = two({}).length - 22 - 2 * 47;
+    it.each<[string, Uint8Array, string]>([
+      ['another name', two({ central: { path: 'c' } }), damaged('the name of b is b, in its directory c')],
+      ['another method', two({ central: { method: 8 } }), damaged('the method of b is 0, in its directory 8')],
+      ['another size', two({ central: { size: 7 } }), damaged('the size of b is 300, in its directory 7')],
       [
-        { path: 'a', bytes: A },
-        { path: 'b', bytes: B, ...second },
+        'another compressed size',
+        two({ deflated: true, central: { packedSize: 1 } }),
+        damaged(`the compressed size of b is ${deflateRawSync(B).length}, in its directory 1`),
       ],
-      end,
-    );
-  const damaged = (reason: string) =>
-    `x.zip: expected a complete zip archive, got one that is cut short or damaged (${reason})`;
-  const at = two({}).length - 22 - 2 * 47;
-  it.each<[string, Uint8Array, string]>([
-    ['another name', two({ central: { path: 'c' } }), damaged('the name of b is b, in its directory c')],
-    ['another method', two({ central: { method: 8 } }), damaged('the method of b is 0, in its directory 8')],
-    ['another size', two({ central: { size: 7 } }), damaged('the size of b is 300, in its directory 7')],
-    [
-      'another compressed size',
-      two({ deflated: true, central: { packedSize: 1 } }),
-      damaged(`the compressed size of b is ${deflateRawSync(B).length}, in its directory 1`),
-    ],
-    ['another checksum', two({ central: { crc: 1 } }), damaged('the checksum of b is 915939558, in its directory 1')],
-    ['another place', two({ central: { begin: 0 } }), damaged('no file b at byte 0, as its directory says')],
-    ['a file less', two({}, { unlisted: [0] }), damaged('a is not in its directory')],
-    [
-      'another number of files',
-      two({}, { count: 1 }),
-      damaged(
-        `2 files in a directory of 94 bytes at byte ${at}, at its end 1 files in a directory of 94 bytes at byte ${at}`,
-      ),
-    ],
-    [
-      'another begin of the directory',
-      two({}, { begin: 9, wide: true }),
-      damaged(
-        `2 files in a directory of 94 bytes at byte ${at}, at its end 2 files in a directory of 94 bytes at byte 9`,
-      ),
-    ],
-    [
-      'bytes between its files',
-      two({}, { gap: bytesOf('gap!') }),
-      damaged(`no header of a file and no directory at byte ${at}`),
-    ],
-    [
-      'bytes behind its end',
-      two({}, { behind: A }),
-      `x.zip, byte ${two({}).length}: expected the end of the file, got more bytes`,
-    ],
-    ['a wrong checksum', two({ local: { crc: 1 }, central: { crc: 1 } }), damaged('a wrong checksum of b')],
-    [
-      'a wrong checksum behind a file',
-      two({ streamed: true, local: { crc: 1 }, central: { crc: 1 } }),
-      damaged('a wrong checksum of b'),
-    ],
-    ['fewer bytes than declared', two({ deflated: true, local: { size: 301 } }), damaged('300 of the 301 bytes of b')],
-    ['more bytes than declared', two({ deflated: true, local: { size: 7 } }), damaged('more than the 7 bytes of b')],
-    ['half a file', two({ deflated: true, packed: deflateRawSync(B).subarray(0, 5) }), damaged('unexpected EOF')],
-    [
-      'bytes behind the compressed ones',
-      two({ deflated: true, packed: Buffer.concat([deflateRawSync(B), new Uint8Array(1 << 19)]) }),
-      damaged('bytes behind the end of b'),
-    ],
-    [
-      'an encrypted file',
-      two({ local: { flags: 1 } }),
-      'x.zip/b: expected a file that is not encrypted, got an encrypted one',
-    ],
-    ...(
+      ['another checksum', two({ central: { crc: 1 } }), damaged('the checksum of b is 915939558, in its directory 1')],
+      ['another place', two({ central: { begin: 0 } }), damaged('no file b at byte 0, as its directory says')],
+      ['a file less', two({}, { unlisted: [0] }), damaged('a is not in its directory')],
       [
-        [9, 'Deflate64'],
-        [12, 'bzip2'],
-        [14, 'LZMA'],
-        [93, 'Zstandard'],
-        [95, 'xz'],
-        [98, 'PPMd'],
-      ] as const
-    ).map(([method, name]): [string, Uint8Array, string] => [
-      name,
-      two({ local: { method } }),
-      `x.zip/b: expected a file that is stored or deflated (methods 0 and 8), got compression method ${method} (${name})`,
-    ]),
-    [
-      'an unknown method',
-      two({ local: { method: 77 } }),
-      'x.zip/b: expected a file that is stored or deflated (methods 0 and 8), got compression method 77',
-    ],
-  ])('%s', async (_, archive, message) => {
-    expect((await failure(filesOf(archive))).message).toBe(message);
-  });
+        'another number of files',
+        two({}, { count: 1 }),
+        damaged(
+          `2 files in a directory of 94 bytes at byte ${at}, at its end 1 files in a directory of 94 bytes at byte ${at}`,
+        ),
+      ],
+      [
+        'another begin of the directory',
+        two({}, { begin: 9, wide: true }),
+        damaged(
+          `2 files in a directory of 94 bytes at byte ${at}, at its end 2 files in a directory of 94 bytes at byte 9`,
+        ),
+      ],
+      [
+        'bytes between its files',
+        two({}, { gap: bytesOf('gap!') }),
+        damaged(`no header of a file and no directory at byte ${at}`),
+      ],
+      [
+        'bytes behind its end',
+        two({}, { behind: A }),
+        `x.zip, byte ${two({}).length}: expected the end of the file, got more bytes`,
+      ],
+      ['a wrong checksum', two({ local: { crc: 1 }, central: { crc: 1 } }), damaged('a wrong checksum of b')],
+      [
+        'a wrong checksum behind a file',
+        two({ streamed: true, local: { crc: 1 }, central: { crc: 1 } }),
+        damaged('a wrong checksum of b'),
+      ],
+      [
+        'fewer bytes than declared',
+        two({ deflated: true, local: { size: 301 } }),
+        damaged('300 of the 301 bytes of b'),
+      ],
+      ['more bytes than declared', two({ deflated: true, local: { size: 7 } }), damaged('more than the 7 bytes of b')],
+      [
+        'half a file',
+        two({ deflated: true, packed: deflateRawSync(B).subarray(0, 5) }),
+        damaged(place === 'Node' ? 'unexpected end of file' : 'unexpected EOF'),
+      ],
+      [
+        'bytes behind the compressed ones',
+        two({ deflated: true, packed: Buffer.concat([deflateRawSync(B), new Uint8Array(1 << 19)]) }),
+        damaged('bytes behind the end of b'),
+      ],
+      [
+        'an encrypted file',
+        two({ local: { flags: 1 } }),
+        'x.zip/b: expected a file that is not encrypted, got an encrypted one',
+      ],
+      ...(
+        [
+          [9, 'Deflate64'],
+          [12, 'bzip2'],
+          [14, 'LZMA'],
+          [93, 'Zstandard'],
+          [95, 'xz'],
+          [98, 'PPMd'],
+        ] as const
+      ).map(([method, name]): [string, Uint8Array, string] => [
+        name,
+        two({ local: { method } }),
+        `x.zip/b: expected a file that is stored or deflated (methods 0 and 8), got compression method ${method} (${name})`,
+      ]),
+      [
+        'an unknown method',
+        two({ local: { method: 77 } }),
+        'x.zip/b: expected a file that is stored or deflated (methods 0 and 8), got compression method 77',
+      ],
+    ])('%s', async (_, archive, message) => {
+      expect((await failure(filesOf(archive, [], tools))).message).toBe(message);
+    });
 
-  it('files that are not wanted are not unpacked', async () => {
-    const archive = zipArchive([
-      { path: 'b', bytes: B, local: { method: 98 }, central: { method: 98 } },
-      { path: 'a', bytes: A },
-    ]);
-    for await (const { path, chunks } of zipEntries(pieces(archive, []), 'x.zip'))
-      if (path === 'a') expect(await joined(chunks)).toEqual(A);
-  });
-});
+    it('files that are not wanted are not unpacked', async () => {
+      const archive = zipArchive([
+        { path: 'b', bytes: B, local: { method: 98 }, central: { method: 98 } },
+        { path: 'a', bytes: A },
+      ]);
+      for await (const { path, chunks } of zipEntries(pieces(archive, []), 'x.zip', tools))
+        if (path === 'a') expect(await joined(chunks)).toEqual(A);
+    });
+  },
+);
 
 describe('a zip archive of files', () => {
   const mtx = strToU8('%%MatrixMarket matrix coordinate real general\n2 3 1\n2 3 5\n');
