@@ -2,8 +2,8 @@
 import type { FloatArray } from '../core/types.js';
 import { openPlain, type PlainFile, type ReadOptions } from './bytes/bytes.js';
 import { download, nameIn } from './bytes/download.js';
-import { UNPACKING } from './bytes/unpacking.js';
 import type { ByteSource } from './bytes/source.js';
+import { UNPACKING } from './bytes/unpacking.js';
 import type { DenseBlock, FileMatrix } from './kinds/kind.js';
 import { type ReadFileOptions, readColumn, readDense, readMatrix } from './read-plain.js';
 

@@ -1,8 +1,8 @@
 /** The readers for Node: they also accept the path of a file, and use Node's zlib. */
 import type { CsrMatrix } from '../../core/csr.js';
 import { checkOptions, type FileText, openText, type ReadOptions } from '../bytes/bytes.js';
-import { UNPACKING } from '../bytes/unpacking.node.js';
 import type { ByteSource } from '../bytes/source.js';
+import { UNPACKING } from '../bytes/unpacking.node.js';
 import { openFile } from '../files.node.js';
 import { parseMatrix, parseRows, parseRowWork, parseVector, type RangeOfRows } from './matrix-market.js';
 import type { RowWork } from './row-work.js';

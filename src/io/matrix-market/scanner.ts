@@ -139,9 +139,14 @@ export class LineScanner {
 let parts: Promise<ScannerParts | undefined> | undefined;
 
 /** Undefined where the process has no WebAssembly, or may not compile it. */
-export async function lineScanner(): Promise<LineScanner | undefined> {
+export function scannerParts(): Promise<ScannerParts | undefined> {
   parts ??= compile().catch(() => undefined);
-  const made = await parts;
+  return parts;
+}
+
+/** The same. */
+export async function lineScanner(): Promise<LineScanner | undefined> {
+  const made = await scannerParts();
   return made === undefined ? undefined : new LineScanner(made);
 }
 

@@ -7,12 +7,14 @@
  * become doubles. Zeros in diagonals are padding, as in SciPy's `tocsr`; zeros in blocks and elsewhere are entries.
  */
 import { integer } from '../../core/checks.js';
-import { type CsrMatrix, csrMatrix, type MatrixInput } from '../../core/csr.js';
+import { type CsrMatrix, csrMatrix, type LayoutInput } from '../../core/csr.js';
+import { checkEntries } from '../../core/entries.js';
 import type { Field, FloatArray } from '../../core/types.js';
 import type { PlainFile } from '../bytes/bytes.js';
 import { isInteger } from '../bytes/numbers.js';
 import { ByteReader } from '../bytes/reader.js';
 import { checkClaim } from '../claims.js';
+import { csrOfEntries } from '../matrix-market/csr-of-entries.js';
 import { fileError, madeFrom } from '../parse-error.js';
 import { type NpyHeader, readNpyHeader } from './header.js';
 import { ARRAYS, checkFormat, checkLengths, type ScipySizes } from './lengths.js';
@@ -72,7 +74,11 @@ export async function readNpz({ name, chunks, unzip }: PlainFile): Promise<CsrMa
     checkLengths(name, headers, { format, rows, cols, lastPointer });
     await waits?.();
   }
-  return madeFrom(name, () => csrMatrix(inputOf(name, members, { format, rows, cols })));
+  const input = inputOf(name, members, { format, rows, cols });
+  if (input.rowIdx === undefined || input.colIdx === undefined) return madeFrom(name, () => csrMatrix(input));
+  const { rowIdx, colIdx, values } = input;
+  const entries = madeFrom(name, () => checkEntries({ rows, cols }, rowIdx, colIdx, values));
+  return csrOfEntries({ rows, cols, field: members.field! }, entries);
 }
 
 /** An array that takes so many times the memory of its packed bytes is unpacked when it is known to fit the others. */
@@ -129,7 +135,7 @@ function inputOf(
   file: string,
   { indptr, indices, row, col, offsets, data, dataShape, field }: ArchiveMembers,
   { format, rows, cols }: Pick<ScipySizes, 'format' | 'rows' | 'cols'>,
-): MatrixInput {
+): LayoutInput {
   const shape = { rows, cols, field: field! };
   if (format !== 'csr') checkClaim({ file, rows, entries: data!.length });
   switch (format) {
