@@ -7,6 +7,7 @@ import { findEnds, SEGMENT, tokenEnd } from './token-ends';
 import { COLS, ROWS, readUsualLines, usualTriangles, VALUES } from './usual-lines';
 
 export { after, scanDecimal } from './decimal';
+export { edgeStop, readEdges, sources, targets } from './edge-lines';
 export { POWERS_OF_FIVE } from './nearest-double';
 export { beginRows, CHUNK, countRows, distribute, full, mirrored, placeEntries, sortShortRows } from './row-buckets';
 export { COLS, MOST_ENTRIES, ROWS, VALUES } from './usual-lines';

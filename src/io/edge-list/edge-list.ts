@@ -8,31 +8,44 @@
  * What a line says is read, or the line is refused: all lines have as many fields as the first one, and a column has weights on all of
  * them or on none.
  *
- * Memory: as Matrix Market, and the names.
+ * Cost: lines of two integers, or of two and a weight, are read by WebAssembly: 6 million edges, 83 MB, in 0.35 s of CPU time, others in
+ * 1 s (2-core AMD EPYC, 26 November 2026). Memory: the entries, as much again where they are in disorder, and the names.
  */
-import { csrInPlace } from '../../core/csr-in-place.js';
-import type { NamedChunks } from '../bytes/bytes.js';
+import type { PlainFile } from '../bytes/bytes.js';
 import { lineText } from '../bytes/lines.js';
 import type { EdgeListOptions, MatrixContent } from '../kinds/kind.js';
+import { csrOfEntries } from '../matrix-market/csr-of-entries.js';
 import { EntryList } from '../matrix-market/entries.js';
 import { parseNumber } from '../matrix-market/number.js';
 import { quote } from '../parse-error.js';
 import { attributesOf } from './attributes.js';
 import { columnsOf, type EdgeColumns, isHeader, pairOf } from './columns.js';
+import { type EdgeScanner, edgeScanners, type MakeEdgeScanner } from './edge-scanner.js';
 import { indexIn, indexOfName, isSeveral, NameTable, nodeName } from './nodes.js';
 import { NumberFields, numberIn } from './numbers.js';
-import { LineReader } from './text-lines.js';
+import { LineReader, type UsualLines } from './text-lines.js';
 
-export async function readEdgeList(file: NamedChunks, options: EdgeListOptions): Promise<MatrixContent> {
+export async function readEdgeList(file: PlainFile, options: EdgeListOptions): Promise<MatrixContent> {
   const lines = new LineReader(file.name);
-  const reader = new Reader(lines, options);
-  await lines.forEach(file, (bytes, begin, end) => reader.readLine(bytes, begin, end));
+  const scanners = file.head.length < SCANNED_BYTES ? undefined : await edgeScanners();
+  const reader = new Reader(lines, options, scanners, file.disk?.size);
+  await lines.forEach(
+    file,
+    (bytes, begin, end) => reader.readLine(bytes, begin, end),
+    (bytes, begin) => reader.readUsual(bytes, begin),
+  );
   return reader.finish();
 }
+
+/** A file that begins with a shorter piece is read before a scanner is made, which takes 5 ms. */
+const SCANNED_BYTES = 1 << 14;
 
 /** As many rows are indices, whatever the number of edges, and in addition for each edge. Beyond, integers are names. */
 const FREE_ROWS = 2 ** 24;
 const ROWS_PER_EDGE = 64;
+
+/** Entries for which there is room, at least. */
+const MIN_AHEAD = 1 << 16;
 
 /** One of the first two lines. */
 interface FirstLine {
@@ -47,6 +60,11 @@ interface FirstLine {
 class Reader {
   readonly #lines: LineReader;
   readonly #options: EdgeListOptions;
+  readonly #scanners: MakeEdgeScanner | undefined;
+  /** Of the file, in bytes, if it is known. */
+  readonly #size: number | undefined;
+  /** Undefined unless the lines may be usual. */
+  #scanner: EdgeScanner | undefined;
   #fields: NumberFields = new NumberFields('');
   /** The first line, until the next one tells whether it is a header. */
   #first: FirstLine | undefined;
@@ -61,10 +79,36 @@ class Reader {
   #rows = 0;
   #cols = 0;
 
-  constructor(lines: LineReader, options: EdgeListOptions) {
+  constructor(lines: LineReader, options: EdgeListOptions, scanners?: MakeEdgeScanner, size?: number) {
     this.#lines = lines;
     this.#options = options;
+    this.#scanners = scanners;
+    this.#size = size;
     if (options.names) this.#nameNodes();
+  }
+
+  /** Reads lines of integers, as long as they have this form. */
+  readUsual(bytes: Uint8Array, begin: number): UsualLines | undefined {
+    const scanner = this.#scanner;
+    if (scanner === undefined) return undefined;
+    let lines = 0;
+    for (let at = begin; ; ) {
+      const chunk = this.#entries.room(this.#mostAhead());
+      const before = chunk.used;
+      const { next, rows, cols } = scanner.read(bytes, at, chunk);
+      lines += chunk.used - before;
+      this.#rows = Math.max(this.#rows, rows);
+      this.#cols = Math.max(this.#cols, cols);
+      if (next === at || next === bytes.length) return { lines, next };
+      at = next;
+    }
+  }
+
+  /** How many entries may follow, if the other lines are as long as those before. */
+  #mostAhead(): number {
+    const { position } = this.#lines;
+    if (this.#size === undefined || position === 0) return Number.POSITIVE_INFINITY;
+    return MIN_AHEAD + Math.ceil((1.05 * this.#entries.length * (this.#size - position)) / position);
   }
 
   readLine(bytes: Uint8Array, begin: number, end: number): void {
@@ -85,7 +129,7 @@ class Reader {
     return { line, position: position + begin, bytes: bytes.slice(begin, end + 1), texts };
   }
 
-  finish(): MatrixContent {
+  async finish(): Promise<MatrixContent> {
     if (this.#first === undefined)
       throw this.#lines.error('edges: a source and a target a line', 'the end of the file');
     const { weight } = this.#columns ?? this.#start(this.#first, undefined);
@@ -98,7 +142,7 @@ class Reader {
     const rows = rowNames?.size ?? (shared ? size : this.#rows);
     const cols = colNames?.size ?? (shared ? size : this.#cols);
     const field = weight === undefined ? 'pattern' : 'real';
-    const matrix = csrInPlace({ rows, cols, field, symmetry: 'general' }, entries.all);
+    const matrix = await csrOfEntries({ rows, cols, field }, entries.all);
     if (rowNames === undefined || colNames === undefined) return matrix;
     const names = rowNames.names;
     return { ...matrix, rowNames: names, colNames: colNames === rowNames ? names : colNames.names };
@@ -117,8 +161,16 @@ class Reader {
     this.#columns = columns;
     this.#edgeLine = edge?.line ?? first.line;
     this.#entries = new EntryList(columns.weight === undefined ? 'pattern' : 'real');
+    if (this.#isUsual(columns) && separator !== ';' && this.#rowNames === undefined)
+      this.#scanner = this.#scanners?.(separator, columns.weight !== undefined);
     if (!header) this.#at(first, () => this.#readEdge(columns, first.bytes, 0, first.bytes.length - 1));
     return columns;
+  }
+
+  /** Whether lines have source, target and perhaps a weight, in this order, and nothing else. */
+  #isUsual({ source, target, weight, hasAttributes, empty }: EdgeColumns): boolean {
+    const count = weight === undefined ? 2 : 3;
+    return source === 0 && target === 1 && this.#count === count && !hasAttributes && empty === undefined;
   }
 
   /** Calls `work` with the number and the place of an earlier line. */
@@ -183,7 +235,7 @@ class Reader {
     }
     if (row >= this.#rows) this.#rows = row + 1;
     if (col >= this.#cols) this.#cols = col + 1;
-    const chunk = this.#entries.room(Number.POSITIVE_INFINITY);
+    const chunk = this.#entries.room(this.#mostAhead());
     chunk.rowIdx[chunk.used] = row;
     chunk.colIdx[chunk.used] = col;
     if (chunk.values !== undefined) chunk.values[chunk.used] = weight;
@@ -237,5 +289,6 @@ class Reader {
     }
     this.#rowNames = rowNames;
     this.#colNames = colNames;
+    this.#scanner = undefined;
   }
 }

@@ -4,6 +4,12 @@ import { lineFeeds, lineText, MAX_LINE_BYTES, NEWLINE, wholeLines } from '../byt
 import { parseError, quote } from '../parse-error.js';
 import { FieldSplitter } from './fields.js';
 
+/** Lines that were read at once: how many, and where the next one begins. */
+export interface UsualLines {
+  readonly lines: number;
+  readonly next: number;
+}
+
 export class LineReader {
   readonly file: string;
   /** Number of the last line that was read. */
@@ -15,13 +21,24 @@ export class LineReader {
     this.file = file;
   }
 
-  /** Calls `visit` with each line that is neither blank nor a comment: `bytes[begin]` to `bytes[end - 1]`, and a newline behind it. */
+  /**
+   * Calls `visit` with each line that is neither blank nor a comment: `bytes[begin]` to `bytes[end - 1]`, and a newline behind it.
+   *
+   * @param readUsual is called first; it may read lines from `bytes[begin]` on, of at most 64 KiB each
+   */
   async forEach(
     { chunks }: NamedChunks,
     visit: (bytes: Uint8Array, begin: number, end: number) => void,
+    readUsual?: (bytes: Uint8Array, begin: number) => UsualLines | undefined,
   ): Promise<void> {
     for await (const bytes of wholeLines(lineFeeds(chunks), (length) => this.#tooLong(this.line + 1, length))) {
       for (let begin = this.line === 0 ? markBytes(bytes) : 0; begin < bytes.length; ) {
+        const usual = readUsual?.(bytes, begin);
+        if (usual !== undefined) {
+          this.line += usual.lines;
+          begin = usual.next;
+          if (begin === bytes.length) break;
+        }
         const end = bytes.indexOf(NEWLINE, begin);
         this.line++;
         if (end - begin > MAX_LINE_BYTES) throw this.#tooLong(this.line, end - begin);

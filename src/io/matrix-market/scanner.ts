@@ -14,15 +14,19 @@ import { BUFFER_BYTES, type WholeLines } from './blocks.js';
 import type { MatrixMarketHeader } from './header.js';
 import { TEXT_WASM } from './text.wasm.js';
 
-interface Exports {
+/** Of the module, what reading any lines needs. */
+export interface TextExports {
   readonly memory: WebAssembly.Memory;
   readonly FREE: WebAssembly.Global<'i32'>;
   readonly POWERS_OF_FIVE: WebAssembly.Global<'i32'>;
-  readonly after: WebAssembly.Global<'i32'>;
   readonly MOST_ENTRIES: WebAssembly.Global<'i32'>;
   readonly ROWS: WebAssembly.Global<'i32'>;
   readonly COLS: WebAssembly.Global<'i32'>;
   readonly VALUES: WebAssembly.Global<'i32'>;
+}
+
+interface Exports extends TextExports {
+  readonly after: WebAssembly.Global<'i32'>;
   readonly stop: WebAssembly.Global<'i32'>;
   readonly triangles: WebAssembly.Global<'i32'>;
   readonly scanDecimal: (begin: number) => number;
@@ -52,6 +56,23 @@ export interface ScannerParts {
   readonly powers: BigUint64Array;
 }
 
+/** The module with a memory of its own, and buffers for text in it. */
+export function instantiate<E extends TextExports>(
+  { module, powers }: ScannerParts,
+  bytes: number,
+  count: number,
+): { readonly exports: E; readonly buffers: readonly Uint8Array[] } {
+  const exports = new WebAssembly.Instance(module).exports as unknown as E;
+  const { memory, FREE, POWERS_OF_FIVE } = exports;
+  const text = Math.ceil(FREE.value / 64) * 64;
+  // Steps of 64 bytes go beyond the end of a text.
+  const pitch = Math.ceil(bytes / 64) * 64 + 64;
+  memory.grow(Math.ceil((text + count * pitch - memory.buffer.byteLength) / PAGE_BYTES));
+  new BigUint64Array(memory.buffer, POWERS_OF_FIVE.value, powers.length).set(powers);
+  const buffers = Array.from({ length: count }, (_, k) => new Uint8Array(memory.buffer, text + k * pitch, bytes));
+  return { exports, buffers };
+}
+
 export class LineScanner {
   readonly parts: ScannerParts;
   /** Text in them is read without a copy. */
@@ -62,20 +83,11 @@ export class LineScanner {
   readonly #values: Float64Array;
 
   constructor(parts: ScannerParts) {
-    const { module, powers } = parts;
-    const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
-    const { memory, FREE, POWERS_OF_FIVE, MOST_ENTRIES, ROWS, COLS, VALUES } = exports;
-    const text = Math.ceil(FREE.value / 64) * 64;
-    // Steps of 64 bytes go beyond the end of a text.
-    const pitch = Math.ceil(BUFFER_BYTES / 64) * 64 + 64;
-    memory.grow(Math.ceil((text + 2 * pitch - memory.buffer.byteLength) / PAGE_BYTES));
-    new BigUint64Array(memory.buffer, POWERS_OF_FIVE.value, powers.length).set(powers);
+    const { exports, buffers } = instantiate<Exports>(parts, BUFFER_BYTES, 2);
+    const { memory, MOST_ENTRIES, ROWS, COLS, VALUES } = exports;
     this.parts = parts;
     this.#exports = exports;
-    this.buffers = [
-      new Uint8Array(memory.buffer, text, BUFFER_BYTES),
-      new Uint8Array(memory.buffer, text + pitch, BUFFER_BYTES),
-    ];
+    this.buffers = [buffers[0]!, buffers[1]!];
     this.#rowIdx = new Uint32Array(memory.buffer, ROWS.value, MOST_ENTRIES.value);
     this.#colIdx = new Uint32Array(memory.buffer, COLS.value, MOST_ENTRIES.value);
     this.#values = new Float64Array(memory.buffer, VALUES.value, MOST_ENTRIES.value);

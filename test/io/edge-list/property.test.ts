@@ -100,9 +100,63 @@ it('a list in any dialect', async () => {
         expect(await outcome(read(pieces(bytes, Array(bytes.length).fill(1)), options))).toEqual(expected);
         expect(await outcome(read(gzipSync(bytes), options))).toEqual(expected);
         expect(await outcome(readInPage(new Blob([bytes]), options))).toEqual(expected);
+        // WebAssembly reads the lines of files that begin with a long piece.
+        const long = bytesOf(text.replace(/^\ufeff?/, (mark) => `${mark}#${' '.repeat(1 << 14)}\n`));
+        expect(await outcome(read(long, options))).toEqual(expected);
       },
     ),
     { numRuns: 150 },
   );
   expect(Math.min(counts.right, counts.wrong)).toBeGreaterThan(20);
+});
+
+it('a list of integers whose lines are mostly usual', async () => {
+  const node = fc.oneof(
+    { weight: 20, arbitrary: fc.nat(40).map(String) },
+    fc.constantFrom('54321', '00', '4.0', '"7"', '123456789'),
+  );
+  const weight = fc.oneof(
+    { weight: 20, arbitrary: fc.double({ noNaN: true }).map(String) },
+    fc.constantFrom('NaN', '1d3'),
+  );
+  const form = fc.record({
+    separator: fc.constantFrom(',', '\t', ' ', ', ', ' \t '),
+    hasWeights: fc.boolean(),
+    lineEnd: fc.constantFrom('\n', '\r\n', ' \n'),
+    front: fc.constantFrom('', ' '),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      form,
+      fc.array(fc.tuple(node, node, weight), { minLength: 1, maxLength: 40 }),
+      async (how, edges) => {
+        const { separator, hasWeights, lineEnd, front } = how;
+        const lines = edges.map((fields) => front + fields.slice(0, hasWeights ? 3 : 2).join(separator) + lineEnd);
+        const text = lines.join('');
+        const options = { name: 'x.csv', edges: { header: false } };
+        // In short pieces, no line is read by WebAssembly.
+        const expected = await read(pieces(bytesOf(text), [1]), options);
+        const found = await read(bytesOf(`#${' '.repeat(1 << 14)}\n${text}`), options);
+        expect(entriesOf(found)).toEqual(entriesOf(expected));
+        expect(found.rowNames).toEqual(expected.rowNames);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+it('a long list, in order or not, with a line of another form or a wrong one', async () => {
+  const count = 200_000;
+  const edges = Array.from({ length: count }, (_, k) => [(k * 7919) % 50_021, (k * 104_729) % 49_999] as const);
+  const text = (lines: typeof edges) => lines.map(([source, target]) => `${source}\t${target}\n`).join('');
+  const ordered = edges.toSorted(([a, b], [c, d]) => a - c || b - d);
+  const expected = await read(bytesOf(text(ordered)), { name: 'x.csv' });
+  expect([expected.rows, expected.nnz]).toEqual([50_021, count]);
+  const middle = `${text(edges.slice(0, 150_000))}# a comment\n"1" \t 2\n1\t2\n`;
+  const found = await read(bytesOf(middle + text(edges.slice(150_000))), { name: 'x.csv' });
+  const again = await read(bytesOf(`${text(ordered)}1\t2\n1\t2\n`), { name: 'x.csv' });
+  for (const key of ['rowPtr', 'colIdx', 'values'] as const)
+    expect(Buffer.compare(Buffer.from(found[key].slice().buffer), Buffer.from(again[key].slice().buffer))).toBe(0);
+  for (const wrong of ['1\t\n', '1\t2\t3\n', `1${' '.repeat(1 << 16)}\t2\n`])
+    await expect(read(bytesOf(middle + wrong), { name: 'x.csv' })).rejects.toThrow(/^x\.csv:150004: expected /);
 });
