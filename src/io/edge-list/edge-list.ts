@@ -46,6 +46,8 @@ const ROWS_PER_EDGE = 64;
 
 /** Entries for which there is room, at least. */
 const MIN_AHEAD = 1 << 16;
+/** `0 1`, and its newline. */
+const MIN_LINE_BYTES = 4;
 
 /** One of the first two lines. */
 interface FirstLine {
@@ -161,6 +163,7 @@ class Reader {
     this.#columns = columns;
     this.#edgeLine = edge?.line ?? first.line;
     this.#entries = new EntryList(columns.weight === undefined ? 'pattern' : 'real');
+    if (this.#size !== undefined) this.#entries.expect(this.#size / MIN_LINE_BYTES);
     if (this.#isUsual(columns) && separator !== ';' && this.#rowNames === undefined)
       this.#scanner = this.#scanners?.(separator, columns.weight !== undefined);
     if (!header) this.#at(first, () => this.#readEdge(columns, first.bytes, 0, first.bytes.length - 1));
