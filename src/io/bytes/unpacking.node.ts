@@ -37,10 +37,11 @@ async function* through(chunks: ByteChunks, stream: Transform, damaged: (error: 
   }
 }
 
+/** Copies: a source may use its memory again while zlib reads the piece. */
 async function* counted(chunks: ByteChunks, add: (bytes: number) => void): ByteChunks {
   for await (const chunk of chunks) {
     add(chunk.length);
-    yield chunk;
+    yield chunk.slice();
   }
 }
 
