@@ -3,12 +3,14 @@
  * make another one. In a good order, products and triangular solves read neighbouring elements. Only b, x0 and x are permuted, once each; the norms of
  * residuals stay the same up to rounding.
  */
+import type { Products } from '../choice/choose.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { Engine } from '../engine/engine.js';
 import { Vector } from '../memory/vector.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { floatsOf, numbersOf } from '../operators/numbers.js';
 import type { VectorLike } from '../operators/operator.js';
+import type { OperatorOptions } from '../operators/operator-options.js';
 import { chooseOrder, type OrderName } from '../preconditioners/triangular/order.js';
 import { permuteMatrix, permuteVector } from '../reorder/permutation.js';
 import { type NullSpace, type NullSpaceOption, nullSpaceOf } from './null-space.js';
@@ -17,6 +19,8 @@ import { type NullSpace, type NullSpaceOption, nullSpaceOf } from './null-space.
 export interface ArrangementWish {
   readonly order: OrderName | 'auto';
   readonly format: string;
+  /** How many products with A are expected, for the choice of its format. */
+  readonly products: Products;
   readonly nullSpace: NullSpaceOption;
 }
 
@@ -36,22 +40,23 @@ export class ArrangedSystem implements Disposable {
     engine: Engine,
     matrix: CsrMatrix | MatrixOperator,
     read: () => CsrMatrix,
-    { order, format, nullSpace }: ArrangementWish,
+    { order, format, products, nullSpace }: ArrangementWish,
   ): ArrangedSystem {
     if (matrix instanceof MatrixOperator) return new ArrangedSystem(matrix, false, read, undefined, nullSpace);
     const chosen = matrix.rows === matrix.cols ? chooseOrder(matrix, order).order : undefined;
-    return ArrangedSystem.#stored(engine, matrix, chosen, format, nullSpace);
+    const layout = format === 'auto' ? { products, tune: false } : { format };
+    return ArrangedSystem.#stored(engine, matrix, chosen, layout, nullSpace);
   }
 
   static #stored(
     engine: Engine,
     matrix: CsrMatrix,
     order: Uint32Array | undefined,
-    format: string,
+    layout: OperatorOptions,
     nullSpace: NullSpaceOption,
   ): ArrangedSystem {
     const csr = order === undefined ? matrix : permuteMatrix(matrix, { rowOrder: order, colOrder: order });
-    const A = engine.operator(csr, format === 'auto' ? { products: 'many', tune: false } : { format });
+    const A = engine.operator(csr, layout);
     try {
       return new ArrangedSystem(A, true, () => csr, order, nullSpace);
     } catch (error) {
@@ -79,7 +84,7 @@ export class ArrangedSystem implements Disposable {
 
   /** The same system with other values, in the order of the caller's matrix. */
   withValues(engine: Engine, matrix: CsrMatrix, nullSpace: NullSpaceOption): ArrangedSystem {
-    return ArrangedSystem.#stored(engine, matrix, this.#order, this.A.format, nullSpace);
+    return ArrangedSystem.#stored(engine, matrix, this.#order, { format: this.A.format }, nullSpace);
   }
 
   /** A in this order. */

@@ -1,4 +1,5 @@
 /** The set-up of a solver: the operator of the matrix, and the methods and preconditioners that are named, or chosen for it. */
+import type { Products } from '../choice/choose.js';
 import { asFloats, type NumberArray } from '../core/arrays.js';
 import { oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
@@ -58,7 +59,7 @@ export class Setup implements Disposable {
   /** The plan that solves begin with, without a race. */
   #first = 0;
 
-  constructor(engine: Engine, matrix: SystemMatrix, options: SetupOptions) {
+  constructor(engine: Engine, matrix: SystemMatrix, options: SetupOptions, products: Products) {
     const { method = 'auto', preconditioner = 'auto', format = 'auto', nullSpace = 'auto' } = options;
     const order = oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
     this.#engine = engine;
@@ -87,7 +88,7 @@ export class Setup implements Disposable {
       named === undefined || preconditioner === 'auto' || !isOperator || options.nullSpace !== undefined;
     this.#wish = {
       order: mayReorder && !keepsOrder ? order : 'natural',
-      format,
+      ...{ format, products },
       nullSpace: this.readsNumbers ? this.#checkedNullSpace(given, nullSpace) : 'none',
     };
     this.#read = once(() => (given instanceof MatrixOperator ? given.toCsr() : given));
@@ -111,12 +112,12 @@ export class Setup implements Disposable {
   }
 
   #arrange(): ArrangedSystem {
-    const { order, format, nullSpace } = this.#wish;
+    const { order, format } = this.#wish;
     const auto = this.#isForFactors ? FOR_FACTORS : FOR_ITERATIONS;
     const system = ArrangedSystem.of(this.#engine, this.#matrix, this.#read, {
+      ...this.#wish,
       order: order === 'auto' ? auto.order : order,
       format: format === 'auto' ? auto.format : format,
-      nullSpace,
     });
     if (system.order === 'rcm')
       this.#reasons.push(`rcm: ${order === 'auto' ? 'in the order of the matrix, neighbours are far apart' : 'named'}`);

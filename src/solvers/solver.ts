@@ -2,6 +2,7 @@
  * A prepared solver: the operator of a matrix, the order of its unknowns, the method and the preconditioner, made once for many right-hand
  * sides. `solve` makes one for a single right-hand side.
  */
+import type { Products } from '../choice/choose.js';
 import type { NumberArray } from '../core/arrays.js';
 import { integer, knownKeys, within } from '../core/checks.js';
 import { drain, drainInSlices } from '../core/drain.js';
@@ -63,7 +64,7 @@ export function* solverSteps(
   options: SolverOptions,
 ): Generator<FactorStep, Solver> {
   knownKeys<SolverOptions>('options', options, SOLVER_OPTIONS);
-  const solver = new Solver(engine, matrix, options);
+  const solver = new Solver(engine, matrix, options, 'many');
   let isReady = false;
   try {
     yield* solver.prepare();
@@ -84,8 +85,8 @@ export class Solver implements Disposable {
   #disposed = false;
   #setupMs: number;
 
-  /** Made by `createSolver`. The first plan is prepared by `prepare`, or by the first solve. */
-  constructor(engine: Engine, matrix: SystemMatrix, options: SolverOptions) {
+  /** Made by `createSolver`. The first plan is prepared by `prepare`, or by the first solve. @param products how many with A are expected */
+  constructor(engine: Engine, matrix: SystemMatrix, options: SolverOptions, products: Products) {
     if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
     const begin = performance.now();
     const {
@@ -98,7 +99,7 @@ export class Solver implements Disposable {
     } = options;
     checkLimits(limits);
     this.#limits = limits;
-    this.#setup = new Setup(engine, matrix, options);
+    this.#setup = new Setup(engine, matrix, options, products);
     this.rows = this.#setup.A.rows;
     this.cols = this.#setup.A.cols;
     this.#setupMs = performance.now() - begin;
@@ -222,6 +223,9 @@ function checkLimits({ rtol = 0, atol = 0, maxIterations = 0, limitMs = 0, check
   integer('checkEvery', checkEvery, 1);
 }
 
+/** Chosen: with a preconditioner a solve has some dozens of products, without one some hundreds. Formats whose conversion is dearer are left out. */
+const PRODUCTS_OF_SOLVE = 200;
+
 /** `solve` step by step. @throws as `solve` */
 export function* solveSteps(
   engine: Engine,
@@ -236,7 +240,7 @@ export function* solveSteps(
     ...(order !== undefined && { order }),
     ...(nullSpace !== undefined && { nullSpace }),
   };
-  using solver = new Solver(engine, matrix, named);
+  using solver = new Solver(engine, matrix, named, PRODUCTS_OF_SOLVE);
   const solution = yield* solver.steps(b, options);
   return { ...solution, setupMs: solver.setupMs + solution.setupMs };
 }

@@ -17,7 +17,7 @@ export interface SolveSystemOptions extends Omit<SolveOptions, 'preconditioner'>
   readonly method?: string;
   /** A preconditioner by name, `none`, or the operator z ← M⁻¹ r. Default `auto`: chosen for the matrix. */
   readonly preconditioner?: string | LinearOperator;
-  /** The format of the matrix. Default `auto`, for many products. Only for a matrix that is not an operator yet. */
+  /** The format of the matrix. Default `auto`, for 200 products; in `createSolver`, for many. Only for a matrix that is not an operator yet. */
   readonly format?: string;
   /**
    * The order of the unknowns within the solve: `natural`, that of the matrix; `rcm`, reverse Cuthill-McKee. Default `auto`: `rcm` if
