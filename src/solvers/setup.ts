@@ -44,7 +44,7 @@ export class Setup implements Disposable {
   readonly #read: () => CsrMatrix;
   #system: ArrangedSystem;
   readonly #wish: ArrangementWish;
-  /** Whether A is arranged for factors, which are the first plan. */
+  /** A is arranged for factors, the first plan. */
   #isForFactors: boolean;
   readonly #given: SolveSystemOptions['preconditioner'];
   readonly #facts: SystemFacts | undefined;
@@ -75,13 +75,10 @@ export class Setup implements Disposable {
     if (!mayReorder && options.order !== undefined)
       throw mismatch('argument', 'order', 'none for an operator, or with an operator as preconditioner', order);
     const keepsOrder = typeof preconditioner === 'string' && knowsPlaces(preconditioner);
-    if (keepsOrder && order === 'rcm')
-      throw mismatch(
-        'argument',
-        'order',
-        `natural for ${preconditioner}, which tells rows apart by their places`,
-        order,
-      );
+    if (keepsOrder && order === 'rcm') {
+      const expected = `natural for ${preconditioner}, which tells rows apart by their places`;
+      throw mismatch('argument', 'order', expected, order);
+    }
     const given = isOperator ? matrix : csrMatrix(matrix);
     this.#matrix = given;
     this.readsNumbers =
