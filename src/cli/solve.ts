@@ -136,11 +136,12 @@ async function solve(
 
 function reportOf(source: string, { rows, cols, nnz }: CsrMatrix, engine: Engine, solution: SystemSolution) {
   const { decision, format, converged, reason, iterations, products, relativeResidual, setupMs, solveMs } = solution;
-  const { method, preconditioner, reasons, levels, gridComplexity, operatorComplexity } = decision;
+  const { method, preconditioner, reasons, blockRows, levels, gridComplexity, operatorComplexity } = decision;
   return {
     ...{ matrix: source, rows, cols, nnz, method, preconditioner, format },
     ...{ converged, reason, iterations, products, relativeResidual, rate: rows === cols ? rateOf(solution) : null },
     ...{ setupMs, solveMs, totalMs: setupMs + solveMs },
+    ...(blockRows !== undefined && { blockRows }),
     ...(levels !== undefined && { levels, gridComplexity, operatorComplexity }),
     ...{ threads: engine.device === 'cuda' ? null : engine.threads, ...computerOf(engine) },
     reasons,
@@ -187,7 +188,7 @@ function printReport(report: Report): void {
 }
 
 /** The levels of multigrid, from A to the coarsest one. */
-function printLevels({ levels, gridComplexity, operatorComplexity }: Report): void {
+function printLevels({ blockRows, levels, gridComplexity, operatorComplexity }: Report): void {
   if (levels === undefined || gridComplexity === undefined || operatorComplexity === undefined) return;
   const rows = levels.map(({ rows, nnz }, level) => [
     ...[level, rows, nnz].map(formatCount),
@@ -197,4 +198,6 @@ function printLevels({ levels, gridComplexity, operatorComplexity }: Report): vo
   for (const [k, line] of table.entries()) print(`  ${k === 0 ? 'levels' : '      '}     ${line}`);
   const [grid, operator] = [gridComplexity, operatorComplexity].map((complexity) => complexity.toFixed(2));
   print(`             grid complexity ${grid}, operator complexity ${operator}: rows and entries over those of A`);
+  if (blockRows !== undefined)
+    print(`             ${blockRows} unknowns for each node, which aggregates keep together`);
 }

@@ -6,7 +6,7 @@
  *   an upper bound of the eigenvalues of D⁻¹ A (`largest-eigenvalue.ts`). Of a matrix that is not symmetric, couplings are those of (A + Aᵀ) / 2, and the
  *   smoother is `ilu0`.
  * For: symmetric positive definite matrices of elliptic problems, large ones above all: iterations hardly grow with the size. Elasticity
- *   needs `block` and its rigid body modes. Convection with diffusion, with bicgstab or gmres.
+ *   needs its rigid body modes; the unknowns of its nodes are found (`nodes.ts`). Convection with diffusion, with bicgstab or gmres.
  * Cost: a cycle takes as long as some five products with A, the set-up as 110 in two dimensions (5 points 1000²), and 165 in three (7 points 100³); an update a third of it
  *   in two dimensions, 0.45 of it in three.
  */
@@ -20,6 +20,7 @@ import type { Vector } from '../memory/vector.js';
 import { bytesOfLevel, type ChangingLevel, CYCLES, Cycle, type CycleName, cycleLevel } from './amg/cycle.js';
 import { denseInverse } from './amg/dense-inverse.js';
 import { Hierarchy, type HierarchyWish, viewOf } from './amg/hierarchy.js';
+import { MOST_UNKNOWNS, unknownsOfNode } from './amg/nodes.js';
 import { smoothedAggregation } from './amg/smoothed-aggregation.js';
 import { SMOOTHERS, type SmootherName, smootherFor } from './amg/smoother.js';
 import { ComposedPreconditioner } from './composed.js';
@@ -57,17 +58,24 @@ export const AMG: PreconditionerKind = {
   suits: 'elliptic problems, large ones above all',
   parameters: {
     theta: { kind: 'number', default: 0.08, min: 0, max: 1, doc: 'threshold of strong couplings, halved by level' },
-    block: { kind: 'integer', default: 1, min: 1, max: 8, doc: 'unknowns of a node' },
+    block: {
+      kind: 'integer',
+      default: 0,
+      min: 0,
+      max: MOST_UNKNOWNS,
+      doc: 'unknowns of a node; 0: found in the pattern',
+    },
     ...CYCLE_PARAMETERS,
   },
   matrices: 'square',
   isSymmetric: true,
   hasNearNullSpace: true,
-  knowsPlaces: ({ block }) => (block as number) > 1,
+  knowsPlaces: ({ block }, matrix) => ((block as number) || unknownsOfNode(matrix)) > 1,
   prepare(engine, preparation, values) {
-    const { theta, block } = values as unknown as MultigridParameters;
+    const { theta, block: given } = values as unknown as MultigridParameters;
     const { rows } = preparation.matrix;
-    if (rows % block !== 0) throw mismatch('shape', 'block', `a divisor of ${rows} rows`, block);
+    if (given > 0 && rows % given !== 0) throw mismatch('shape', 'block', `a divisor of ${rows} rows`, given);
+    const block = given || unknownsOfNode(preparation.matrix);
     const coarsen = smoothedAggregation(theta, block);
     return assemble((owned) => new Multigrid(engine, preparation, values, { name: 'amg', coarsen, block }, owned));
   },
@@ -76,6 +84,7 @@ export const AMG: PreconditionerKind = {
 /** The parameters of `amg`, checked. */
 export interface MultigridParameters extends CycleParameters {
   readonly theta: number;
+  /** 0: found in the pattern. */
   readonly block: number;
 }
 
@@ -88,6 +97,8 @@ export interface LevelMaking extends Pick<HierarchyWish, 'coarsen' | 'block'> {
 /** A cycle over the levels that a way of coarsening makes. */
 export class Multigrid extends ComposedPreconditioner {
   readonly #hierarchy: Hierarchy;
+  /** Unknowns of a node. */
+  readonly #block: number;
   readonly #levels: readonly ChangingLevel[];
   readonly #cycle: Cycle;
   readonly #coarsest: Preconditioner;
@@ -126,6 +137,7 @@ export class Multigrid extends ComposedPreconditioner {
     const cycles = new Cycle(levels, factors, { cycle, isSymmetric }, owned);
     super(engine.space, preparation, cycle !== 'k' && levels.every(({ S }) => S.isSymmetric));
     this.#hierarchy = hierarchy;
+    this.#block = block;
     this.#levels = levels;
     this.#cycle = cycles;
     this.#coarsest = factors;
@@ -158,7 +170,8 @@ export class Multigrid extends ComposedPreconditioner {
     const entries = report.reduce((sum, { nnz }) => sum + nnz, 0);
     const gridComplexity = report.reduce((sum, level) => sum + level.rows, 0) / Math.max(1, rows);
     const operatorComplexity = entries / Math.max(1, report[0]!.nnz);
-    return { spec, rows, entries, levels: report, gridComplexity, operatorComplexity, bytes, setupMs };
+    const nodes = this.#block > 1 && { blockRows: this.#block };
+    return { spec, rows, entries, ...nodes, levels: report, gridComplexity, operatorComplexity, bytes, setupMs };
   }
 
   protected override release(): void {

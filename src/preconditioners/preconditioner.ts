@@ -26,7 +26,7 @@ export interface PreconditionerReport {
   readonly movedRows?: number;
   /** Blocks of consecutive rows, coupled by their borders; of `block-jacobi` dense blocks without anything between them. */
   readonly blocks?: number;
-  /** Rows of a block. */
+  /** Rows of a block. Of multigrid: the unknowns of a node, if it has several. */
   readonly blockRows?: number;
   /** The borders: rows with entries in an earlier block, which are solved in stages of their own. */
   readonly borderRows?: number;
@@ -108,8 +108,8 @@ export interface PreconditionerKind {
   readonly isOfDiagonal?: boolean;
   /** Whether it uses a near-null space. Default false. */
   readonly hasNearNullSpace?: boolean;
-  /** Whether it tells rows apart by their places, so that `solve` must not reorder them. Default: it does not. */
-  readonly knowsPlaces?: (values: ParameterValues) => boolean;
+  /** Whether it tells the rows of a matrix apart by their places, so that `solve` must not reorder them. Default: it does not. */
+  readonly knowsPlaces?: (values: ParameterValues, matrix: CsrMatrix) => boolean;
   /** The dtype if the caller names none. Default `f64`. */
   readonly dtypeFor?: (engine: Engine, values: ParameterValues) => Dtype;
   /**

@@ -3,7 +3,7 @@
  */
 import { asFloats, type NumberArray } from '../core/arrays.js';
 import { finite, knownKeys, list, oneOf } from '../core/checks.js';
-import { csrMatrix, type MatrixInput } from '../core/csr.js';
+import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, type ParameterValues, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
@@ -45,7 +45,7 @@ export interface PreconditionOptions {
    */
   readonly dtype?: Dtype;
   /**
-   * Of `amg`: vectors that A maps to almost 0, each of length rows. Default: the constant, for each unknown of a node (`block`). Elasticity needs
+   * Of `amg`: vectors that A maps to almost 0, each of length rows. Default: the constant, for each unknown of a node (`block`, found in the pattern by default). Elasticity needs
    * its rigid body modes (`rigidBodyModes`).
    */
   readonly nearNullSpace?: readonly (Vector | NumberArray)[];
@@ -137,9 +137,9 @@ export function preconditionerOf(spec: string): NamedPreconditioner {
   return { kind, spec: formatSpec(name, kind.parameters, values, given), values };
 }
 
-/** Whether a preconditioner, or `auto` or `none`, tells rows apart by their places. @throws SparlaneError `argument` as `preconditionerOf` */
-export function knowsPlaces(spec: string): boolean {
+/** Whether a preconditioner, or `auto` or `none`, tells the rows of a matrix apart by their places. @throws SparlaneError `argument` as `preconditionerOf` */
+export function knowsPlaces(spec: string, matrix: CsrMatrix): boolean {
   const { name } = parseSpec('preconditioner', spec);
   const kind = PRECONDITIONERS.find((candidate) => candidate.name === name);
-  return kind?.knowsPlaces?.(preconditionerOf(spec).values) ?? false;
+  return kind?.knowsPlaces?.(preconditionerOf(spec).values, matrix) ?? false;
 }

@@ -62,10 +62,12 @@ export const SCHUR: PreconditionerKind = {
   },
   matrices: 'square',
   isSymmetric: true,
-  knowsPlaces(values) {
-    const { split, first } = values as unknown as SchurParameters;
-    const { kind, values: inner } = firstOf(first);
-    return split > 0 || kind.knowsPlaces?.(inner) === true;
+  knowsPlaces(values, matrix) {
+    const { split, first: spec } = values as unknown as SchurParameters;
+    const { kind, values: inner } = firstOf(spec);
+    if (split > 0 || kind.knowsPlaces === undefined) return split > 0;
+    const { first } = fieldsOf(matrix, split);
+    return kind.knowsPlaces(inner, blockOf(matrix, first, first).matrix);
   },
   prepare(engine, preparation, values) {
     const given = values as unknown as SchurParameters;
@@ -153,6 +155,6 @@ function blocks(
 }
 
 function reportOf(M: Preconditioner, { first }: Fields) {
-  const { levels } = M.explain();
-  return { firstRows: first.length, ...(levels && { levels }) };
+  const { blockRows, levels } = M.explain();
+  return { firstRows: first.length, ...(blockRows && { blockRows }), ...(levels && { levels }) };
 }

@@ -68,18 +68,18 @@ export class Setup implements Disposable {
     this.#given = preconditioner;
     const named = method === 'auto' ? undefined : systemMethodOf(method);
     this.#named = named;
-    const isOperator = matrix instanceof MatrixOperator;
+    const given = matrix instanceof MatrixOperator ? matrix : csrMatrix(matrix);
+    const isOperator = given instanceof MatrixOperator;
     if (isOperator && options.format !== undefined)
       throw mismatch('argument', 'format', 'none for an operator', options.format);
     const mayReorder = !isOperator && !(preconditioner instanceof LinearOperator);
     if (!mayReorder && options.order !== undefined)
       throw mismatch('argument', 'order', 'none for an operator, or with an operator as preconditioner', order);
-    const keepsOrder = typeof preconditioner === 'string' && knowsPlaces(preconditioner);
+    const keepsOrder = !isOperator && typeof preconditioner === 'string' && knowsPlaces(preconditioner, given);
     if (keepsOrder && order === 'rcm') {
       const expected = `natural for ${preconditioner}, which tells rows apart by their places`;
       throw mismatch('argument', 'order', expected, order);
     }
-    const given = isOperator ? matrix : csrMatrix(matrix);
     this.#matrix = given;
     this.readsNumbers =
       named === undefined || preconditioner === 'auto' || !isOperator || options.nullSpace !== undefined;

@@ -27,9 +27,9 @@ const LEAST_SQUARES: readonly string[] = ['auto', NO_PRECONDITIONER, 'jacobi'];
 /** What is empty unless M is multigrid. */
 export function sizesOfLevels(M: LinearOperator | undefined): MultigridSizes {
   if (!(M instanceof Preconditioner)) return {};
-  const { levels, gridComplexity, operatorComplexity } = M.explain();
+  const { blockRows, levels, gridComplexity, operatorComplexity } = M.explain();
   if (levels === undefined || gridComplexity === undefined || operatorComplexity === undefined) return {};
-  return { levels, gridComplexity, operatorComplexity };
+  return { ...(blockRows !== undefined && { blockRows }), levels, gridComplexity, operatorComplexity };
 }
 
 /** The operator of a system, and the matrix in its order. */

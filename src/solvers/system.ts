@@ -51,7 +51,10 @@ export interface Attempt {
 }
 
 /** What a decision says of a preconditioner that is multigrid; absent for all others. */
-export type MultigridSizes = Pick<PreconditionerReport, 'levels' | 'gridComplexity' | 'operatorComplexity'>;
+export type MultigridSizes = Pick<
+  PreconditionerReport,
+  'blockRows' | 'levels' | 'gridComplexity' | 'operatorComplexity'
+>;
 
 /** What was chosen, and why. Plain data. */
 export interface SolveDecision extends Pick<Attempt, 'method' | 'preconditioner'>, MultigridSizes {

@@ -263,10 +263,13 @@ describe('the order of solve', () => {
   const b = new Float64Array(matrix.rows).fill(1);
 
   test.each([
-    ['amg', 'rcm'],
+    ['amg', 'natural'],
+    ['amg?block=1', 'rcm'],
     ['amg?block=3', 'natural'],
     ['block-jacobi?size=3', 'natural'],
-    ['schur', 'rcm'],
+    ['schur', 'natural'],
+    ['schur?first=amg?block=1', 'rcm'],
+    ['schur?first=jacobi', 'rcm'],
     ['schur?first=amg?block=3,theta=0.02', 'natural'],
     ['schur?split=270', 'natural'],
   ])('of %s is %s', (preconditioner, expected) => {

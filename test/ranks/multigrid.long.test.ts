@@ -81,6 +81,18 @@ describe('on several ranks', () => {
     expect(await solve(3, cases, 2)).toEqual(once);
   }, 60_000);
 
+  test('finds nodes of several unknowns if no rank has a part of one', async () => {
+    const bounds = [0, 900, 900, 1944];
+    const specs = ['amg?block=3&coarsest=200', 'amg?coarsest=200', 'amg?block=1&coarsest=200'];
+    const whole: Case[] = specs.map((spec) => ({ ...body, spec, bounds }));
+    const [given, found, scalar] = (await solve(3, whole)) as [Solved, Solved, Solved];
+    expect({ ...found, made: '' }).toEqual({ ...given, made: '' });
+    expect(found.iterations).toBeLessThan(0.7 * scalar.iterations);
+    const cut: Case[] = specs.slice(1).map((spec) => ({ ...body, spec, bounds: [0, 901, 1300, 1944] }));
+    const [divided, alone] = (await solve(3, cut)) as [Solved, Solved];
+    expect({ ...divided, made: '' }).toEqual({ ...alone, made: '' });
+  }, 60_000);
+
   test('of orders in which neighbours are on other ranks', async () => {
     const cases: Case[] = ['rcm', 'bisection'].map((order) => ({ ...grid, spec: 'amg', order }));
     const alone = await solve(1, cases);

@@ -12,12 +12,14 @@
  */
 
 import type { NumberArray } from '../../core/arrays.js';
+import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { assemble, type Owned } from '../../core/owned.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Vector } from '../../memory/vector.js';
-import { Cycle, type CycleName } from '../../preconditioners/amg/cycle.js';
+import { Cycle } from '../../preconditioners/amg/cycle.js';
+import { countNodes, largestThatFits } from '../../preconditioners/amg/nodes.js';
 import { AMG, type MultigridParameters } from '../../preconditioners/amg.js';
 import { ComposedPreconditioner } from '../../preconditioners/composed.js';
 import type {
@@ -30,7 +32,7 @@ import type {
 import { type PreconditionOptions, requestOf } from '../../preconditioners/registry.js';
 import type { DistributedOperator } from '../distributed-operator.js';
 import type { Meeting } from '../meeting.js';
-import { boundsOf, type RankContext, rowsOfOperator, together } from './local-rows.js';
+import { boundsOf, type RankContext, rowsOfOperator, together, total } from './local-rows.js';
 import { RankHierarchy } from './rank-hierarchy.js';
 import { SMOOTHERS_OVER_RANKS } from './smoother.js';
 
@@ -45,17 +47,29 @@ export function multigridOverRanks(
 ): Preconditioner {
   const context: RankContext = { meeting, engine, rank: meeting.transport.rank, name };
   const start = performance.now();
-  const { preparation, parameters } = together(context, () => checked(engine, A, spec, options, start));
+  const { preparation, parameters: wish } = together(context, () => checked(engine, A, spec, options, start));
+  const given = together(context, () => rowsOfOperator(A, wish.block || 1));
+  const parameters = { ...wish, block: wish.block || unknownsOverRanks(context, given.rows) };
   const bounds = boundsOf(context, A.rows);
   return assemble((owned) => {
     const finest = together(context, () => {
-      const { rows, ghosts } = rowsOfOperator(A, parameters.block);
+      const { rows, ghosts } = wish.block === parameters.block ? given : rowsOfOperator(A, parameters.block);
       return { matrix: owned.own(engine.matrix(rows)), ghosts, bounds };
     });
     const hierarchy = new RankHierarchy(context, finest, parameters, preparation, owned);
     const { rows, nnz } = finest.matrix;
     const made = { ...preparation, matrix: { rows, cols: rows, nnz } };
-    return new RankMultigrid(context, made, hierarchy, parameters.cycle, owned);
+    return new RankMultigrid(context, made, hierarchy, parameters, owned);
+  });
+}
+
+/** The unknowns of a node, which fit the rows of all ranks. Together. */
+function unknownsOverRanks(context: RankContext, rows: CsrMatrix): number {
+  return largestThatFits((size) => {
+    const counts = countNodes(rows, size);
+    const { whole, partial } = counts ?? { whole: 0, partial: 0 };
+    const [misfits, all, some] = total(context, counts === undefined ? 1 : 0, whole, partial);
+    return misfits === 0 ? { whole: all!, partial: some! } : undefined;
   });
 }
 
@@ -81,23 +95,33 @@ function checked(
   if (cycle === 'k') throw mismatch('argument', 'cycle', 'v | w on several ranks', cycle);
   if (!SMOOTHERS_OVER_RANKS.includes(smoother))
     throw mismatch('argument', 'smoother', `${SMOOTHERS_OVER_RANKS.join(' | ')} on several ranks`, smoother);
-  if (A.rows % block !== 0) throw mismatch('shape', 'block', `a divisor of this rank's ${A.rows} rows`, block);
+  if (block > 0 && A.rows % block !== 0)
+    throw mismatch('shape', 'block', `a divisor of this rank's ${A.rows} rows`, block);
   return { preparation: { ...request, start }, parameters };
 }
 
 class RankMultigrid extends ComposedPreconditioner {
   readonly #context: RankContext;
+  /** Unknowns of a node. */
+  readonly #block: number;
   readonly #hierarchy: RankHierarchy;
   readonly #cycle: Cycle;
   readonly #owned: Owned;
 
   /** Takes ownership of what `owned` has. */
-  constructor(context: RankContext, made: Made, hierarchy: RankHierarchy, cycle: CycleName, owned: Owned) {
+  constructor(
+    context: RankContext,
+    made: Made,
+    hierarchy: RankHierarchy,
+    { cycle, block }: Pick<MultigridParameters, 'cycle' | 'block'>,
+    owned: Owned,
+  ) {
     const { levels, coarsest } = hierarchy;
     const cycles = new Cycle(levels, coarsest, { cycle, isSymmetric: true }, owned);
     super(context.engine.space, made, true);
     this.#cycle = cycles;
     this.#context = context;
+    this.#block = block;
     this.#hierarchy = hierarchy;
     this.#owned = owned;
   }
@@ -124,7 +148,7 @@ class RankMultigrid extends ComposedPreconditioner {
     const { spec, rows, bytes, setupMs } = this;
     const levels = this.#hierarchy.report;
     const entries = levels.reduce((sum, { nnz }) => sum + nnz, 0);
-    return { spec, rows, entries, levels, bytes, setupMs };
+    return { spec, rows, entries, ...(this.#block > 1 && { blockRows: this.#block }), levels, bytes, setupMs };
   }
 
   protected override release(): void {
