@@ -69,7 +69,7 @@ export const AMG: PreconditionerKind = {
   },
   matrices: 'square',
   isSymmetric: true,
-  hasNearNullSpace: true,
+  usesNearNullSpace: () => true,
   knowsPlaces: ({ block }, matrix) => ((block as number) || unknownsOfNode(matrix)) > 1,
   prepare(engine, preparation, values) {
     const { theta, block: given } = values as unknown as MultigridParameters;

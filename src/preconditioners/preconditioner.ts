@@ -106,8 +106,8 @@ export interface PreconditionerKind {
   readonly isSymmetric: boolean;
   /** Whether M depends on nothing but the diagonal of A, so that it is the same on any number of ranks. Default false. */
   readonly isOfDiagonal?: boolean;
-  /** Whether it uses a near-null space. Default false. */
-  readonly hasNearNullSpace?: boolean;
+  /** Whether it uses a near-null space. Default: it does not. */
+  readonly usesNearNullSpace?: (values: ParameterValues) => boolean;
   /** Whether it tells the rows of a matrix apart by their places, so that `solve` must not reorder them. Default: it does not. */
   readonly knowsPlaces?: (values: ParameterValues, matrix: CsrMatrix) => boolean;
   /** The dtype if the caller names none. Default `f64`. */

@@ -46,7 +46,7 @@ export interface PreconditionOptions {
   readonly dtype?: Dtype;
   /**
    * Of `amg`: vectors that A maps to almost 0, each of length rows. Default: the constant, for each unknown of a node (`block`, found in the pattern by default). Elasticity needs
-   * its rigid body modes (`rigidBodyModes`).
+   * its rigid body modes (`rigidBodyModes`). Of `schur`: for the `amg` of the first field; numbers in rows of the second one are not used.
    */
   readonly nearNullSpace?: readonly (Vector | NumberArray)[];
 }
@@ -96,18 +96,18 @@ export function requestOf(
   const named = preconditionerOf(spec);
   const { kind, values } = named;
   const dtype = oneOf('dtype', options.dtype ?? kind.dtypeFor?.(engine, values) ?? 'f64', DTYPES);
-  return { ...named, dtype, ...nearNullSpaceOf(kind, options.nearNullSpace, rows) };
+  return { ...named, dtype, ...nearNullSpaceOf(named, options.nearNullSpace, rows) };
 }
 
 /** @throws SparlaneError `argument` or `shape` for vectors that are none, of another length, or not finite, or a kind that uses none */
 function nearNullSpaceOf(
-  { name, hasNearNullSpace = false }: PreconditionerKind,
+  { kind, spec, values }: NamedPreconditioner,
   given: PreconditionOptions['nearNullSpace'],
   rows: number,
 ): Pick<Preparation, 'nearNullSpace'> {
   if (given === undefined) return {};
-  if (!hasNearNullSpace)
-    throw mismatch('argument', 'nearNullSpace', 'a preconditioner that uses it, such as amg', name);
+  if (kind.usesNearNullSpace?.(values) !== true)
+    throw mismatch('argument', 'nearNullSpace', 'a preconditioner that uses it, such as amg', spec);
   const modes = list('nearNullSpace', given).length;
   if (modes === 0) throw mismatch('argument', 'nearNullSpace', 'at least one vector', 'none');
   const numbers = new Float64Array(rows * modes);

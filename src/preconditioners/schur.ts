@@ -25,7 +25,7 @@ import { FSAI } from './fsai.js';
 import { IC0 } from './ic0.js';
 import { ILU0 } from './ilu0.js';
 import { JACOBI } from './jacobi.js';
-import type { Preconditioner, PreconditionerKind, Preparation } from './preconditioner.js';
+import type { NearNullSpace, Preconditioner, PreconditionerKind, Preparation } from './preconditioner.js';
 import { blockOf, type Fields, fieldsOf, schurDiagonal, valuesAt } from './saddle-point.js';
 import { SSOR } from './ssor.js';
 
@@ -62,6 +62,10 @@ export const SCHUR: PreconditionerKind = {
   },
   matrices: 'square',
   isSymmetric: true,
+  usesNearNullSpace({ first }) {
+    const { kind, values } = firstOf(first as string);
+    return kind.usesNearNullSpace?.(values) === true;
+  },
   knowsPlaces(values, matrix) {
     const { split, first: spec } = values as unknown as SchurParameters;
     const { kind, values: inner } = firstOf(spec);
@@ -108,7 +112,9 @@ function blocks(
       'matrix: expected rows with a positive diagonal, which are the first field, got none',
     );
   const a = blockOf(matrix, first, first);
-  const M = parts.preconditioner(kind.prepare(engine, { ...preparation, matrix: a.matrix, spec }, values));
+  const near = preparation.nearNullSpace && rowsOf(preparation.nearNullSpace, first);
+  const wish = { ...preparation, matrix: a.matrix, spec, ...(near && { nearNullSpace: near }) };
+  const M = parts.preconditioner(kind.prepare(engine, wish, values));
   const isSymmetric = form === 'diagonal' && M.isSymmetric;
   const update = (numbers: FloatArray) => M.update(valuesAt(a.places, numbers));
   if (second.length === 0)
@@ -152,6 +158,14 @@ function blocks(
     isSymmetric,
     report: () => reportOf(M, fields),
   };
+}
+
+function rowsOf({ modes, numbers }: NearNullSpace, rows: Uint32Array): NearNullSpace {
+  const some = new Float64Array(rows.length * modes);
+  rows.forEach((row, i) => {
+    some.set(numbers.subarray(row * modes, (row + 1) * modes), i * modes);
+  });
+  return { modes, numbers: some };
 }
 
 function reportOf(M: Preconditioner, { first }: Fields) {

@@ -4,6 +4,7 @@ import type { CsrMatrix } from '#dist/core/csr.js';
 import {
   addMatrices,
   bicgstab,
+  CsrBuilder,
   createEngine,
   csrMatrix,
   type Engine,
@@ -13,6 +14,7 @@ import {
   minres,
   permuteMatrix,
   precondition,
+  rigidBodyModes,
   scaleMatrix,
   solve,
 } from '#dist/index.node.js';
@@ -251,6 +253,73 @@ describe('Stokes', () => {
     const { x, converged, iterations } = gmres(A, b, { preconditioner: M });
     expect([converged, iterations < 30]).toEqual([true, true]);
     x.dispose();
+  });
+});
+
+describe('elasticity with constraints', () => {
+  /** A block of n³ cubes. Every eighth of them keeps its volume, for which it has a row behind those of the displacements. */
+  const n = 8;
+  const block = gallery('elasticity3d', { nx: n, ny: n, nz: n });
+  const half = Array.from({ length: n / 2 }, (_, i) => 2 * i);
+  const cubes = half.flatMap((z) => half.flatMap((y) => half.slice(1).map((x) => [x, y, z] as const)));
+  const rows = block.rows + cubes.length;
+  const builder = new CsrBuilder(rows, rows);
+  for (let i = 0; i < block.rows; i++)
+    for (let k = block.rowPtr[i]!; k < block.rowPtr[i + 1]!; k++) builder.add(i, block.colIdx[k]!, block.values[k]!);
+  cubes.forEach((cube, k) => {
+    for (let corner = 0; corner < 8; corner++) {
+      const [x, y, z] = cube.map((first, axis) => first + ((corner >> axis) & 1)) as [number, number, number];
+      const unknown = 3 * (x - 1 + n * (y + (n + 1) * z));
+      for (const axis of [0, 1, 2]) {
+        builder.add(block.rows + k, unknown + axis, ((corner >> axis) & 1) === 1 ? 1 : -1);
+        builder.add(unknown + axis, block.rows + k, ((corner >> axis) & 1) === 1 ? 1 : -1);
+      }
+    }
+  });
+  const matrix = builder.build();
+  const points: number[] = [];
+  for (let z = 0; z <= n; z++) for (let y = 0; y <= n; y++) for (let x = 1; x <= n; x++) points.push(x, y, z);
+  const modes = (behind: number) =>
+    rigidBodyModes(points, 3).map((mode) => Float64Array.from({ length: rows }, (_, i) => mode[i] ?? behind));
+  const weight = Float64Array.from({ length: rows }, (_, i) => (i < block.rows && i % 3 === 2 ? -1 : 0));
+  const spec = 'schur?first=amg?coarsest=200';
+
+  function solved(K: CsrMatrix, b: Float64Array, given: string, nearNullSpace?: readonly Float64Array[]) {
+    using A = engine.operator(K);
+    using M = precondition(engine, K, given, nearNullSpace && { nearNullSpace });
+    const { x, converged, iterations } = minres(A, b, { preconditioner: M });
+    expect(converged).toBe(true);
+    return { x: x.toArray(), iterations, blockRows: M.explain().blockRows };
+  }
+
+  test('the near-null space of the first field, and its nodes', () => {
+    const without = solved(matrix, weight, spec);
+    expect(without.blockRows).toBe(3);
+    expect(without.iterations).toBeLessThan(0.6 * solved(matrix, weight, `${spec},block=1`).iterations);
+    const withModes = solved(matrix, weight, spec, modes(0));
+    expect(withModes.iterations).toBeLessThan(0.75 * without.iterations);
+    expect(relativeResidual(matrix, withModes.x, weight)).toBeLessThan(1.01e-8);
+    // Numbers of the second field are not used.
+    expect(solved(matrix, weight, spec, modes(7))).toEqual(withModes);
+  });
+
+  test('its vectors have the order of the rows of the matrix', () => {
+    const order = Uint32Array.from({ length: rows }, (_, i) => rows - 1 - i);
+    const permuted = permuteMatrix(matrix, { rowOrder: order, colOrder: order });
+    const reversed = (v: Float64Array) => v.toReversed();
+    const { iterations } = solved(permuted, reversed(weight), spec, modes(0).map(reversed));
+    expect(iterations).toBeLessThan(0.85 * solved(permuted, reversed(weight), spec).iterations);
+  });
+
+  test('a first field that uses none refuses it', () => {
+    const nearNullSpace = modes(0);
+    expect(() => precondition(engine, matrix, 'schur?first=ic0', { nearNullSpace })).toThrow(
+      "nearNullSpace: expected a preconditioner that uses it, such as amg, got 'schur?first=ic0'",
+    );
+    const short = nearNullSpace.map((mode) => mode.subarray(1));
+    expect(() => precondition(engine, matrix, spec, { nearNullSpace: short })).toThrow(
+      `nearNullSpace[0]: expected length ${rows}, got ${rows - 1}`,
+    );
   });
 });
 
