@@ -9,7 +9,10 @@
  * Differs from two products (`../algebra/spgemm.ts`): A P is as large as A, and is never in memory; and each row is computed once, not counted first.
  * Both unions of a row are one (`../algebra/union.ts`): C has columns from 0 on, A those from `shift` on. Columns are listed when they come, and C's
  *   become bits only when the row is complete: bits of one word that follow each other would wait for each other.
- * Cost: per product, of Pᵀ A and of (Pᵀ A) P, 3 loads and 2 stores, a store less to refill; 12.2 bytes per column of A and of C for each thread.
+ * Cost: per product, of Pᵀ A and of (Pᵀ A) P, 3 loads and 2 stores, a store less to refill; 12.2 bytes per column of A and of C for each thread. A refill takes
+ *   1 ns per product for elasticity, 2 for 5 points, and 4.5 for 7 points 60³ and more, whose rows of A and P come from the last cache: 32³ takes 3.
+ * Tried: a load from each row of A and of P before the products of a row takes a seventh off the refill of 7 points 60³, and adds a seventh to that of 5 and of 27 points. Places of
+ *   products in C, kept for refills, would take as much memory as A (AMD EPYC, November 2026).
  *
  * Sums are in an order that depends on nothing but the matrices, and is the same in `compute` and `refill`.
  */
@@ -56,17 +59,14 @@ function sumsOfA(header: GalerkinHeader, bits: usize): usize {
 function multiplyByA(header: GalerkinHeader, bits: usize, row: u32): usize {
   const sums = sumsOfA(header, bits);
   let columns = columnsOfA(header, bits);
+  const rValues = header.rValues;
+  const rColIdx = header.rColIdx;
+  const aRowPtr = header.aRowPtr;
+  const aColIdx = header.aColIdx;
+  const aValues = header.aValues;
   const rowEnd = load<u32>(word(header.rRowPtr, row), 4);
   for (let k = load<u32>(word(header.rRowPtr, row)); k < rowEnd; k++)
-    columns = addRow(
-      load<f64>(wide(header.rValues, k)),
-      load<u32>(word(header.rColIdx, k)),
-      header.aRowPtr,
-      header.aColIdx,
-      header.aValues,
-      sums,
-      columns,
-    );
+    columns = addRow(load<f64>(wide(rValues, k)), load<u32>(word(rColIdx, k)), aRowPtr, aColIdx, aValues, sums, columns);
   return columns;
 }
 
@@ -74,11 +74,13 @@ function multiplyByA(header: GalerkinHeader, bits: usize, row: u32): usize {
 function multiplyByP(header: GalerkinHeader, bits: usize, end: usize): usize {
   const sums = sumsOf(bits, header.cols);
   const before = sumsOfA(header, bits);
+  const pRowPtr = header.pRowPtr;
+  const pColIdx = header.pColIdx;
+  const pValues = header.pValues;
   let columns = columnsOfC(header, bits);
   for (let at = columnsOfA(header, bits); at < end; at += 4) {
     const row = load<u32>(at);
-    const factor = takeSum(before, row);
-    columns = addRow(factor, row, header.pRowPtr, header.pColIdx, header.pValues, sums, columns);
+    columns = addRow(takeSum(before, row), row, pRowPtr, pColIdx, pValues, sums, columns);
   }
   return columns;
 }
@@ -92,23 +94,30 @@ function takeSum(sums: usize, col: u32): f64 {
   return sum;
 }
 
-/** Adds a row, times a factor, to sums. Those that are −0 are new: their columns are added to the list, whose end is returned. */
+/** Adds a row, times a factor, to sums, two entries in each step. Those that are −0 are new: their columns are added to the list, whose end is returned. */
 @inline
 function addRow(factor: f64, row: u32, rowPtr: usize, colIdx: usize, values: usize, sums: usize, columns: usize): usize {
   const first = load<u32>(word(rowPtr, row));
   const end = word(colIdx, load<u32>(word(rowPtr, row), 4));
   let value = wide(values, first);
-  for (let at = word(colIdx, first); at < end; at += 4) {
-    const col = load<u32>(at);
-    const sum = wide(sums, col);
-    const before = load<f64>(sum);
-    store<u32>(columns, col);
-    columns += (<usize>(reinterpret<u64>(before) === NEW)) << 2;
-    // Never −0.
-    store<f64>(sum, before + factor * load<f64>(value) + 0.0);
-    value += 8;
+  let at = word(colIdx, first);
+  for (; at + 4 < end; at += 8) {
+    columns = addEntry(factor, at, value, sums, columns);
+    columns = addEntry(factor, at + 4, value + 8, sums, columns);
+    value += 16;
   }
-  return columns;
+  return at < end ? addEntry(factor, at, value, sums, columns) : columns;
+}
+
+@inline
+function addEntry(factor: f64, at: usize, value: usize, sums: usize, columns: usize): usize {
+  const col = load<u32>(at);
+  const sum = wide(sums, col);
+  const before = load<f64>(sum);
+  store<u32>(columns, col);
+  // Never −0.
+  store<f64>(sum, before + factor * load<f64>(value) + 0.0);
+  return columns + ((<usize>(reinterpret<u64>(before) === NEW)) << 2);
 }
 
 /** Writes a row of C where nothing is, and keeps where that is. Returns its length. */
@@ -155,9 +164,12 @@ export function galerkin_refill(header: GalerkinHeader, operands: Operands, begi
 function refillRow(header: GalerkinHeader, bits: usize, row: u32, end: usize): void {
   const sums = sumsOf(bits, header.cols);
   const before = sumsOfA(header, bits);
+  const pRowPtr = header.pRowPtr;
+  const pColIdx = header.pColIdx;
+  const pValues = header.pValues;
   for (let at = columnsOfA(header, bits); at < end; at += 4) {
     const other = load<u32>(at);
-    addToKnown(header, takeSum(before, other), other, sums);
+    addToKnown(takeSum(before, other), other, pRowPtr, pColIdx, pValues, sums);
   }
   const first = load<u32>(word(header.rowPtr, row));
   const count = load<u32>(word(header.rowPtr, row), 4) - first;
@@ -166,11 +178,11 @@ function refillRow(header: GalerkinHeader, bits: usize, row: u32, end: usize): v
 }
 
 @inline
-function addToKnown(header: GalerkinHeader, factor: f64, row: u32, sums: usize): void {
-  const first = load<u32>(word(header.pRowPtr, row));
-  const end = word(header.pColIdx, load<u32>(word(header.pRowPtr, row), 4));
-  let value = wide(header.pValues, first);
-  for (let at = word(header.pColIdx, first); at < end; at += 4) {
+function addToKnown(factor: f64, row: u32, rowPtr: usize, colIdx: usize, values: usize, sums: usize): void {
+  const first = load<u32>(word(rowPtr, row));
+  const end = word(colIdx, load<u32>(word(rowPtr, row), 4));
+  let value = wide(values, first);
+  for (let at = word(colIdx, first); at < end; at += 4) {
     const sum = wide(sums, load<u32>(at));
     store<f64>(sum, load<f64>(sum) + factor * load<f64>(value));
     value += 8;

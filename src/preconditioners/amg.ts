@@ -7,8 +7,8 @@
  *   smoother is `ilu0`.
  * For: symmetric positive definite matrices of elliptic problems, large ones above all: iterations hardly grow with the size. Elasticity
  *   needs its rigid body modes; the unknowns of its nodes are found (`nodes.ts`). Convection with diffusion, with bicgstab or gmres.
- * Cost: a cycle takes as long as some five products with A, the set-up as 110 in two dimensions (5 points 1000²), and 165 in three (7 points 100³); an update a third of it
- *   in two dimensions, 0.45 of it in three.
+ * Cost: a cycle takes as long as some five products with A, the set-up as 110 in two dimensions (5 points 1000²), and 165 in three (7 points 100³); an update a quarter of it
+ *   in two dimensions and with 27 points, 0.4 of it with 7 points and for elasticity.
  */
 import { mismatch } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';

@@ -88,5 +88,8 @@ export function nearestDiagonal({ context }: Engine, scope: HeapScope, matrix: H
 /** Makes m smaller where it does not smooth. @param largest bounds the eigenvalues of diag(m) A from above */
 export function damped(factors: Float64Array, largest: number): Float64Array {
   const scale = largest > MOST ? MOST / largest : 1;
-  return factors.map((factor) => factor * scale);
+  const scaled = new Float64Array(factors.length);
+  // `map` takes three times as long.
+  for (let i = 0; i < scaled.length; i++) scaled[i] = factors[i]! * scale;
+  return scaled;
 }
