@@ -174,8 +174,9 @@ export class Communicator implements AsyncDisposable, Disposable {
     const makeOverRanks = this.size > 1 ? OVER_RANKS.get(kind) : undefined;
     if (makeOverRanks !== undefined && overlap === 1)
       throw mismatch('argument', 'overlap', `0 for ${kind.name}, which spans all ranks`, overlap);
-    if (makeOverRanks !== undefined) return makeOverRanks(meeting, this.engine, A, name, spec, made);
-    if (overlap === 1) return overlapping(meeting, this.engine, A, name, spec, made);
+    const wish = { meeting, engine: this.engine, A, name, spec, options: made };
+    if (makeOverRanks !== undefined) return makeOverRanks(wish);
+    if (overlap === 1) return overlapping(wish);
     return meeting.together(
       () => precondition(this.engine, A.ownMatrix(), spec, made),
       (M) => M.dispose(),

@@ -13,25 +13,17 @@
 import { mismatch } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';
 import type { FloatArray } from '../core/types.js';
-import type { Engine } from '../engine/engine.js';
 import { Vector } from '../memory/vector.js';
 import { Preconditioner, type PreconditionerReport } from '../preconditioners/preconditioner.js';
-import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
-import type { DistributedOperator } from './distributed-operator.js';
+import { precondition } from '../preconditioners/registry.js';
 import type { HaloPlan } from './halo.js';
 import type { Meeting } from './meeting.js';
+import type { RankWish } from './rank-wish.js';
 import { subdomainOf } from './subdomain.js';
 import type { Exchange } from './transport.js';
 
-/** @param name as errors name it @throws SparlaneError as `precondition`, on all ranks */
-export function overlapping(
-  meeting: Meeting,
-  engine: Engine,
-  A: DistributedOperator,
-  name: string,
-  spec: string,
-  options: PreconditionOptions,
-): Preconditioner {
+/** @throws SparlaneError as `precondition`, on all ranks */
+export function overlapping({ meeting, engine, A, name, spec, options }: RankWish): Preconditioner {
   const start = performance.now();
   const { rows, cols } = A.explain();
   if (rows !== cols) throw mismatch('shape', 'A', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });

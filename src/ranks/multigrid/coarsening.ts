@@ -67,7 +67,7 @@ export function transferFrom(
   const diagonal = diagonalWithGhosts(context, nodes, halo, block, scope);
   const { strong, aggregates } = strongAggregates(context, nodes, diagonal, theta, scope);
   const coarseRows = aggregates.count * near.modes;
-  const [coarse, fine] = total(context, coarseRows, A.matrix.rows) as unknown as readonly [number, number];
+  const [coarse, fine] = total(context, coarseRows, A.matrix.rows);
   if (coarse === 0 || coarse > LEAST_COARSENING * fine) return undefined;
   const bounds = boundsOf(context, coarseRows);
   const made = together(context, () => {
@@ -133,7 +133,7 @@ function strongAggregates(
       return { strong, aggregates: aggregate(team, scope, amongOwn(strong, scope)) };
     });
     const { count, memberPtr } = made.aggregates;
-    const [members, all] = total(context, memberPtr[count]!, nodes.rows) as unknown as readonly [number, number];
+    const [members, all] = total(context, memberPtr[count]!, nodes.rows);
     if (threshold === 0 || members >= LEAST_MEMBERS * all) return made;
   }
 }

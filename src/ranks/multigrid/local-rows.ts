@@ -36,11 +36,14 @@ export function together<T>({ meeting }: RankContext, make: () => T): T {
   return meeting.together(make, () => {});
 }
 
-/** A number of this rank, summed over all. */
-export function total({ meeting }: RankContext, ...numbers: number[]): Float64Array {
+/** Sums numbers of this rank, each of them over all ranks. */
+export function total<Numbers extends readonly number[]>(
+  { meeting }: RankContext,
+  ...numbers: Numbers
+): { readonly [Place in keyof Numbers]: number } {
   const totals = Float64Array.from(numbers);
   meeting.reduce('sum', totals);
-  return totals;
+  return [...totals] as { [Place in keyof Numbers]: number };
 }
 
 /** The ranges of numbers of which each rank has as many as it says. */

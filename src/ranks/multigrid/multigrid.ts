@@ -16,7 +16,6 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { assemble, type Owned } from '../../core/owned.js';
 import type { FloatArray } from '../../core/types.js';
-import type { Engine } from '../../engine/engine.js';
 import type { Vector } from '../../memory/vector.js';
 import { Cycle } from '../../preconditioners/amg/cycle.js';
 import { countNodes, largestThatFits } from '../../preconditioners/amg/nodes.js';
@@ -29,31 +28,24 @@ import type {
   PreconditionerReport,
   Preparation,
 } from '../../preconditioners/preconditioner.js';
-import { type PreconditionOptions, requestOf } from '../../preconditioners/registry.js';
-import type { DistributedOperator } from '../distributed-operator.js';
-import type { Meeting } from '../meeting.js';
+import { requestOf } from '../../preconditioners/registry.js';
+import type { RankWish } from '../rank-wish.js';
 import { boundsOf, type RankContext, rowsOfOperator, together, total } from './local-rows.js';
 import { RankHierarchy } from './rank-hierarchy.js';
 import { SMOOTHERS_OVER_RANKS } from './smoother.js';
 
-/** Called by all ranks. @param name as errors name it @throws SparlaneError as `precondition`, on all ranks */
-export function multigridOverRanks(
-  meeting: Meeting,
-  engine: Engine,
-  A: DistributedOperator,
-  name: string,
-  spec: string,
-  options: PreconditionOptions,
-): Preconditioner {
+/** Called by all ranks. @throws SparlaneError as `precondition`, on all ranks */
+export function multigridOverRanks(wished: RankWish): Preconditioner {
+  const { meeting, engine, A, name } = wished;
   const context: RankContext = { meeting, engine, rank: meeting.transport.rank, name };
   const start = performance.now();
-  const { preparation, parameters: wish } = together(context, () => checked(engine, A, spec, options, start));
-  const given = together(context, () => rowsOfOperator(A, wish.block || 1));
-  const parameters = { ...wish, block: wish.block || unknownsOverRanks(context, given.rows) };
+  const { preparation, parameters: given } = together(context, () => checked(wished, start));
+  const local = together(context, () => rowsOfOperator(A, given.block || 1));
+  const parameters = { ...given, block: given.block || unknownsOverRanks(context, local.rows) };
   const bounds = boundsOf(context, A.rows);
   return assemble((owned) => {
     const finest = together(context, () => {
-      const { rows, ghosts } = wish.block === parameters.block ? given : rowsOfOperator(A, parameters.block);
+      const { rows, ghosts } = parameters.block === (given.block || 1) ? local : rowsOfOperator(A, parameters.block);
       return { matrix: owned.own(engine.matrix(rows)), ghosts, bounds };
     });
     const hierarchy = new RankHierarchy(context, finest, parameters, preparation, owned);
@@ -69,7 +61,7 @@ function unknownsOverRanks(context: RankContext, rows: CsrMatrix): number {
     const counts = countNodes(rows, size);
     const { whole, partial } = counts ?? { whole: 0, partial: 0 };
     const [misfits, all, some] = total(context, counts === undefined ? 1 : 0, whole, partial);
-    return misfits === 0 ? { whole: all!, partial: some! } : undefined;
+    return misfits === 0 ? { whole: all, partial: some } : undefined;
   });
 }
 
@@ -80,10 +72,7 @@ export const OVER_RANKS: ReadonlyMap<PreconditionerKind, typeof multigridOverRan
 
 /** The wish, as far as this rank can check it. */
 function checked(
-  engine: Engine,
-  A: DistributedOperator,
-  spec: string,
-  options: PreconditionOptions,
+  { engine, A, spec, options }: RankWish,
   start: number,
 ): { readonly preparation: Omit<Preparation, 'matrix'>; readonly parameters: MultigridParameters } {
   const { kind: _, values, ...request } = requestOf(engine, spec, options, A.rows);
