@@ -170,8 +170,15 @@ export type {
   PreconditionerKind,
   PreconditionerReport,
   Preparation,
+  SetupStep,
 } from './preconditioners/preconditioner.js';
-export { PRECONDITIONERS, type PreconditionOptions, precondition } from './preconditioners/registry.js';
+export {
+  PRECONDITIONERS,
+  type PreconditionAsyncOptions,
+  type PreconditionOptions,
+  precondition,
+  preconditionAsync,
+} from './preconditioners/registry.js';
 export type { OrderName } from './preconditioners/triangular/order.js';
 export { type BandkOptions, type BandkOrdering, bandk } from './reorder/bandk.js';
 export { byRowLength } from './reorder/by-length.js';

@@ -148,7 +148,7 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
 
   /**
    * Solves A x = b in the worker, the whole loop there. No option is needed. Several solves share the worker in slices of
-   * some 5 ms, and products run between them; only the set-up of a solve is one slice.
+   * some 5 ms, and products run between them, also in the set-up of multigrid and factors.
    *
    * @param matrix a source, which is read anew; or an operator of the engine
    * @param options.onProgress called about every 50 ms
@@ -168,7 +168,9 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
    *
    * @param matrix a source; or an operator of the engine, which must outlive the solver
    * @param options those of `solve`; tolerances and limits are defaults of each solve
-   * @throws SparlaneError as `solve`
+   * @param options.onProgress called about every 50 ms of the set-up
+   * @param options.signal rejects with its reason, and nothing stays allocated
+   * @throws SparlaneError as `solve`; the signal's reason
    */
   solver(matrix: MatrixSource | AsyncOperator, options: AsyncSolverOptions = {}): Promise<AsyncSolver> {
     return solverInWorker(this.#link, this.#packSystem, matrix, options);

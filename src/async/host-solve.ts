@@ -8,6 +8,7 @@ import { MatrixOperator } from '../operators/matrix-operator.js';
 import type { VectorInput } from '../operators/operator.js';
 import { type FactorOptions, factorizationSteps } from '../preconditioners/factor.js';
 import type { Factorization } from '../preconditioners/factorization.js';
+import type { SetupStep } from '../preconditioners/preconditioner.js';
 import type { Step } from '../solvers/solution.js';
 import { Solver, type SolverOptions, solverSteps, solveSteps } from '../solvers/solver.js';
 import type { SolveSystemOptions } from '../solvers/system.js';
@@ -46,7 +47,7 @@ export function* preparingSteps(
   matrix: Matrix,
   options: SolverOptions,
   { signal, sourceMs, made }: Making<Solver>,
-): Generator<FactorStep, SolverInfo> {
+): Generator<SetupStep, SolverInfo> {
   const solver = yield* untilAborted(solverSteps(engine, matrix, options), signal);
   made(solver);
   return { ...infoOf(solver), sourceMs };

@@ -193,7 +193,7 @@ export class Host {
     solver: async ({ matrix, options }, { id, signal }) => {
       const [{ preparingSteps }, given, sourceMs] = await this.#forSolver(this.#matrix(matrix, signal));
       const steps = preparingSteps(this.engine, given, options, { signal, sourceMs, made: this.#objects.keeper(id) });
-      return this.#queue.run({ steps, signal });
+      return this.#queue.run({ steps, signal, onProgress: this.#reporter(id) });
     },
 
     factor: async ({ matrix, options }, { id, signal }) => {

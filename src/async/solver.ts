@@ -1,7 +1,8 @@
 /** A prepared solver in the engine's worker, as the caller holds it. */
 import { asFloats, type NumberArray } from '../core/arrays.js';
-import { abortSignal, object } from '../core/checks.js';
+import { object } from '../core/checks.js';
 import { ThreadBound } from '../core/thread-bound.js';
+import type { SetupStep } from '../preconditioners/preconditioner.js';
 import type { SolverOptions, SolverSolveAsyncOptions } from '../solvers/solver.js';
 import type { SolveDecision } from '../solvers/system.js';
 import type { AsyncOperator, VectorSource } from './handles.js';
@@ -16,8 +17,10 @@ export interface AsyncSolverOptions extends Omit<SolverOptions, 'preconditioner'
   readonly preconditioner?: string;
   /** Moves the buffers of a matrix's arrays to the worker instead of copying them. The caller's arrays are then empty. */
   readonly transfer?: boolean;
-  /** Aborts the call, also during a download. */
+  /** Aborts the call, also during a download and between two steps of the set-up. */
   readonly signal?: AbortSignal;
+  /** Called about every 50 ms of the set-up. */
+  readonly onProgress?: (step: SetupStep) => unknown;
 }
 
 /** What holds for one right-hand side. */
@@ -33,12 +36,17 @@ export async function solverInWorker(
   matrix: MatrixSource | AsyncOperator,
   options: AsyncSolverOptions,
 ): Promise<AsyncSolver> {
-  const { transfer: mayMove = false, signal, ...rest } = object('options', options);
-  if (signal !== undefined) abortSignal('signal', signal);
+  const { transfer: mayMove = false, signal, onProgress, ...rest } = object('options', options);
+  checkWatched(options);
   const packed = pack(matrix, mayMove);
   const parcel = packed instanceof Promise ? await packed : packed;
+  signal?.throwIfAborted();
   const args = { matrix: parcel.matrix, options: rest };
-  const { handle, result } = link.call('solver', args, { transfer: parcel.transfer, signal });
+  const { handle, result } = callWithProgress<'solver', SetupStep>(link, 'solver', args, {
+    signal,
+    onProgress,
+    transfer: parcel.transfer,
+  });
   return new AsyncSolver(link, handle, await result);
 }
 

@@ -24,3 +24,16 @@ export function assemble<T>(make: (owned: Owned) => T): T {
     throw error;
   }
 }
+
+/** The same step by step. If `make` throws, or the steps are abandoned (`return()`), the resources are disposed. */
+export function* assembleSteps<S, T>(make: (owned: Owned) => Generator<S, T>): Generator<S, T> {
+  const owned = new Owned();
+  let isMade = false;
+  try {
+    const made = yield* make(owned);
+    isMade = true;
+    return made;
+  } finally {
+    if (!isMade) owned[Symbol.dispose]();
+  }
+}

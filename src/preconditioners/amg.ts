@@ -11,7 +11,7 @@
  *   in two dimensions and with 27 points, 0.4 of it with 7 points and for elasticity.
  */
 import { mismatch } from '../core/errors.js';
-import { assemble, type Owned } from '../core/owned.js';
+import { assembleSteps, type Owned } from '../core/owned.js';
 import type { Parameters, ParameterValues } from '../core/parameters.js';
 import { likenessOfTranspose } from '../core/symmetry.js';
 import type { FloatArray } from '../core/types.js';
@@ -25,12 +25,15 @@ import { smoothedAggregation } from './amg/smoothed-aggregation.js';
 import { SMOOTHERS, type SmootherName, smootherFor } from './amg/smoother.js';
 import { ComposedPreconditioner } from './composed.js';
 import { DIRECT } from './direct.js';
-import type {
-  LevelReport,
-  Preconditioner,
-  PreconditionerKind,
-  PreconditionerReport,
-  Preparation,
+import {
+  inSteps,
+  type LevelReport,
+  type Preconditioner,
+  type PreconditionerKind,
+  type PreconditionerReport,
+  type Preparation,
+  preparing,
+  type SetupStep,
 } from './preconditioner.js';
 
 /** The parameters of a cycle, however its levels were made. */
@@ -71,14 +74,14 @@ export const AMG: PreconditionerKind = {
   isSymmetric: true,
   usesNearNullSpace: () => true,
   knowsPlaces: ({ block }, matrix) => ((block as number) || unknownsOfNode(matrix)) > 1,
-  prepare(engine, preparation, values) {
+  ...inSteps((engine, preparation, values) => {
     const { theta, block: given } = values as unknown as MultigridParameters;
     const { rows } = preparation.matrix;
     if (given > 0 && rows % given !== 0) throw mismatch('shape', 'block', `a divisor of ${rows} rows`, given);
     const block = given || unknownsOfNode(preparation.matrix);
-    const coarsen = smoothedAggregation(theta, block);
-    return assemble((owned) => new Multigrid(engine, preparation, values, { name: 'amg', coarsen, block }, owned));
-  },
+    const making = { name: 'amg', coarsen: smoothedAggregation(theta, block), block };
+    return assembleSteps((owned) => Multigrid.steps(engine, preparation, values, making, owned));
+  }),
 };
 
 /** The parameters of `amg`, checked. */
@@ -94,6 +97,18 @@ export interface LevelMaking extends Pick<HierarchyWish, 'coarsen' | 'block'> {
   readonly name: string;
 }
 
+/** What multigrid consists of. */
+interface MultigridParts {
+  readonly hierarchy: Hierarchy;
+  /** Unknowns of a node. */
+  readonly block: number;
+  readonly levels: readonly ChangingLevel[];
+  readonly cycle: Cycle;
+  /** Solves on the coarsest level. */
+  readonly coarsest: Preconditioner;
+  readonly owned: Owned;
+}
+
 /** A cycle over the levels that a way of coarsening makes. */
 export class Multigrid extends ComposedPreconditioner {
   readonly #hierarchy: Hierarchy;
@@ -104,14 +119,24 @@ export class Multigrid extends ComposedPreconditioner {
   readonly #coarsest: Preconditioner;
   readonly #owned: Owned;
 
-  /** Takes ownership of what `owned` gets. */
-  constructor(
+  private constructor(engine: Engine, preparation: Preparation, isSymmetric: boolean, parts: MultigridParts) {
+    super(engine.space, preparation, isSymmetric);
+    this.#hierarchy = parts.hierarchy;
+    this.#block = parts.block;
+    this.#levels = parts.levels;
+    this.#cycle = parts.cycle;
+    this.#coarsest = parts.coarsest;
+    this.#owned = parts.owned;
+  }
+
+  /** The set-up step by step. The result takes ownership of what `owned` gets. */
+  static *steps(
     engine: Engine,
     preparation: Preparation,
     values: ParameterValues,
     { name, coarsen, block }: LevelMaking,
     owned: Owned,
-  ) {
+  ): Generator<SetupStep, Multigrid> {
     const { coarsest, smoother, degree, cycle } = values as unknown as CycleParameters;
     const { matrix, nearNullSpace: near } = preparation;
     if (cycle === 'k' && engine.space.ranks !== undefined)
@@ -122,26 +147,24 @@ export class Multigrid extends ComposedPreconditioner {
         cycle,
       );
     const isSymmetric = likenessOfTranspose(matrix) !== 'none';
-    const hierarchy = new Hierarchy(engine, matrix, { coarsen, block, coarsest, near, isSymmetric }, owned);
-    const levels = hierarchy.levels.map((level) => {
+    const wish = { coarsen, block, coarsest, near, isSymmetric };
+    const hierarchy = yield* Hierarchy.steps(engine, matrix, wish, owned);
+    const levels: ChangingLevel[] = [];
+    for (const level of hierarchy.levels) {
       const S = smootherFor(engine, level.matrix, preparation, { smoother, degree, isSymmetric });
-      return cycleLevel(engine, level, S, preparation, owned);
-    });
+      levels.push(cycleLevel(engine, level, S, preparation, owned));
+      yield { stage: 'smoothers', done: levels.length / hierarchy.levels.length };
+    }
     const dtype = preparation.dtype === 'mixed' ? 'f64' : preparation.dtype;
     const last = { ...preparation, matrix: viewOf(hierarchy.coarsest), dtype, spec: 'direct' };
     const factors = owned.own(
       engine.space.heap === undefined
         ? denseInverse(engine, last)
-        : DIRECT.prepare(engine, last, { method: 'auto', order: 'auto' }),
+        : yield* preparing(DIRECT, engine, last, { method: 'auto', order: 'auto' }),
     );
     const cycles = new Cycle(levels, factors, { cycle, isSymmetric }, owned);
-    super(engine.space, preparation, cycle !== 'k' && levels.every(({ S }) => S.isSymmetric));
-    this.#hierarchy = hierarchy;
-    this.#block = block;
-    this.#levels = levels;
-    this.#cycle = cycles;
-    this.#coarsest = factors;
-    this.#owned = owned;
+    const parts = { hierarchy, block, levels, cycle: cycles, coarsest: factors, owned };
+    return new Multigrid(engine, preparation, cycle !== 'k' && levels.every(({ S }) => S.isSymmetric), parts);
   }
 
   protected override compute(r: Vector, z: Vector): void {

@@ -7,11 +7,11 @@
  *   14 iterations of cg to 1e-8, with `amg` 36 to 1.1e-8, where it stands still.
  * Cost: the levels have 2.1 to 2.8 times the entries of A, those of `amg` 1.3 to 1.9 times.
  */
-import { assemble } from '../core/owned.js';
+import { assembleSteps } from '../core/owned.js';
 import { type ClassicalWish, classicalCoarsening } from './amg/classical/coarsening.js';
 import { INTERPOLATIONS } from './amg/classical/interpolation.js';
 import { CYCLE_PARAMETERS, Multigrid } from './amg.js';
-import type { PreconditionerKind } from './preconditioner.js';
+import { inSteps, type PreconditionerKind } from './preconditioner.js';
 
 export const CLASSICAL_AMG: PreconditionerKind = {
   name: 'classical-amg',
@@ -31,9 +31,9 @@ export const CLASSICAL_AMG: PreconditionerKind = {
   },
   matrices: 'definite',
   isSymmetric: true,
-  prepare(engine, preparation, values) {
+  ...inSteps((engine, preparation, values) => {
     const coarsen = classicalCoarsening(values as unknown as ClassicalWish);
     const making = { name: 'classical-amg', coarsen, block: 1 };
-    return assemble((owned) => new Multigrid(engine, preparation, values, making, owned));
-  },
+    return assembleSteps((owned) => Multigrid.steps(engine, preparation, values, making, owned));
+  }),
 };

@@ -3,11 +3,10 @@
  *
  * For: matrices whose factors fit in memory, and with which other preconditioners take very many steps.
  */
-import { drain } from '../core/drain.js';
 import type { DirectName, FillOrder } from '../direct/method.js';
 import { DIRECT_METHODS } from '../direct/methods.js';
 import { Factorization } from './factorization.js';
-import type { PreconditionerKind } from './preconditioner.js';
+import { inSteps, type PreconditionerKind } from './preconditioner.js';
 
 export const FILL_ORDERS: readonly FillOrder[] = ['auto', 'amd', 'nd'];
 
@@ -29,12 +28,11 @@ export const DIRECT: PreconditionerKind = {
   },
   matrices: 'square',
   isSymmetric: true,
-  prepare: (engine, preparation, { method, order }) =>
-    drain(
-      Factorization.steps(engine, {
-        ...preparation,
-        method: method as DirectName | 'auto',
-        order: order as FillOrder,
-      }),
-    ),
+  ...inSteps((engine, preparation, { method, order }) =>
+    Factorization.steps(engine, {
+      ...preparation,
+      method: method as DirectName | 'auto',
+      order: order as FillOrder,
+    }),
+  ),
 };

@@ -6,9 +6,11 @@
  */
 import { asFloats, type NumberArray } from '../core/arrays.js';
 import type { CsrMatrix } from '../core/csr.js';
+import { drain } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import type { Parameters, ParameterValues } from '../core/parameters.js';
 import { type Dtype, type FloatArray, vectorArray } from '../core/types.js';
+import type { FactorStep } from '../direct/method.js';
 import type { Engine } from '../engine/engine.js';
 import type { Space } from '../memory/space.js';
 import { LinearOperator } from '../operators/operator.js';
@@ -90,6 +92,14 @@ export interface Made extends Omit<Preparation, 'matrix'> {
   readonly matrix: Pick<CsrMatrix, 'rows' | 'cols' | 'nnz'>;
 }
 
+/** How far a set-up has come. */
+export interface SetupStep {
+  /** That of multigrid has `levels`, `smoothers`, and then the stages of the factors of the coarsest level. */
+  readonly stage: FactorStep['stage'] | 'levels' | 'smoothers';
+  /** Share of the stage's work that is done, 0 … 1. */
+  readonly done: number;
+}
+
 /** A kind of preconditioner, with its parameters. */
 export interface PreconditionerKind {
   readonly name: string;
@@ -118,6 +128,26 @@ export interface PreconditionerKind {
    *   compute it. Nothing stays allocated
    */
   prepare(engine: Engine, preparation: Preparation, values: ParameterValues): Preconditioner;
+  /** `prepare` step by step, of a kind whose set-up takes long. Abandoning the steps (`return()`) frees what they had allocated. Default: one step. */
+  steps?(engine: Engine, preparation: Preparation, values: ParameterValues): Generator<SetupStep, Preconditioner>;
+}
+
+/** The set-up of a kind that has steps. */
+export function inSteps(
+  steps: NonNullable<PreconditionerKind['steps']>,
+): Required<Pick<PreconditionerKind, 'prepare' | 'steps'>> {
+  return { steps, prepare: (engine, preparation, values) => drain(steps(engine, preparation, values)) };
+}
+
+/** `prepare` of any kind step by step. @throws as `prepare` */
+export function* preparing(
+  kind: PreconditionerKind,
+  engine: Engine,
+  preparation: Preparation,
+  values: ParameterValues,
+): Generator<SetupStep, Preconditioner> {
+  if (kind.steps === undefined) return kind.prepare(engine, preparation, values);
+  return yield* kind.steps(engine, preparation, values);
 }
 
 /** z ← M⁻¹ r. Made by `precondition`. */

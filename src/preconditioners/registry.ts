@@ -2,8 +2,9 @@
  * All preconditioners, in the order of the printed tables. A preconditioner is added to the library by its line here.
  */
 import { asFloats, type NumberArray } from '../core/arrays.js';
-import { finite, knownKeys, list, oneOf } from '../core/checks.js';
+import { callback, finite, knownKeys, list, oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
+import { checkSignal, drain, drainInSlices, untilAborted } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, type ParameterValues, parseSpec, resolveParameters } from '../core/parameters.js';
 import { DTYPES, type Dtype } from '../core/types.js';
@@ -18,7 +19,13 @@ import { FSAI } from './fsai.js';
 import { IC0 } from './ic0.js';
 import { ILU0 } from './ilu0.js';
 import { JACOBI } from './jacobi.js';
-import type { Preconditioner, PreconditionerKind, Preparation } from './preconditioner.js';
+import {
+  type Preconditioner,
+  type PreconditionerKind,
+  type Preparation,
+  preparing,
+  type SetupStep,
+} from './preconditioner.js';
 import { SCHUR } from './schur.js';
 import { SPAI0 } from './spai0.js';
 import { SSOR } from './ssor.js';
@@ -51,7 +58,15 @@ export interface PreconditionOptions {
   readonly nearNullSpace?: readonly (Vector | NumberArray)[];
 }
 
-const OPTIONS = { dtype: true, nearNullSpace: true } satisfies Record<keyof PreconditionOptions, true>;
+export interface PreconditionAsyncOptions extends PreconditionOptions {
+  /** An abort ends the set-up between two steps; the promise rejects with the reason of the signal, and nothing stays allocated. */
+  readonly signal?: AbortSignal;
+  /** Called about every 50 ms. */
+  readonly onProgress?: (step: SetupStep) => unknown;
+}
+
+const OPTIONS: Record<keyof PreconditionOptions, true> = { dtype: true, nearNullSpace: true };
+const ASYNC_OPTIONS: Record<keyof PreconditionAsyncOptions, true> = { ...OPTIONS, signal: true, onProgress: true };
 
 /**
  * A preconditioner for A x = b: z ← M⁻¹ r by `apply(r, z)`.
@@ -72,15 +87,43 @@ export function precondition(
   spec: string,
   options: PreconditionOptions = {},
 ): Preconditioner {
+  knownKeys<PreconditionOptions>('options', options, OPTIONS);
+  return drain(preconditionSteps(engine, matrix, spec, options));
+}
+
+/**
+ * The same without blocking the event loop, in slices of some 50 ms. `amg`, `classical-amg`, `schur` and `direct` have many steps, the other kinds one.
+ *
+ * @throws never; the promise rejects with the errors of `precondition`, or with the reason of the signal
+ */
+export async function preconditionAsync(
+  engine: Engine,
+  matrix: MatrixInput,
+  spec: string,
+  options: PreconditionAsyncOptions = {},
+): Promise<Preconditioner> {
+  knownKeys<PreconditionAsyncOptions>('options', options, ASYNC_OPTIONS);
+  const { signal, onProgress, ...others } = options;
+  checkSignal(signal);
+  if (onProgress !== undefined) callback('onProgress', onProgress);
+  return drainInSlices(untilAborted(preconditionSteps(engine, matrix, spec, others), signal), onProgress);
+}
+
+/** `precondition` step by step. @throws as `precondition` */
+export function* preconditionSteps(
+  engine: Engine,
+  matrix: MatrixInput,
+  spec: string,
+  options: PreconditionOptions,
+): Generator<SetupStep, Preconditioner> {
   const start = performance.now();
   if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
-  knownKeys('options', options, OPTIONS);
   preconditionerOf(spec);
   const csr = csrMatrix(matrix);
   const { rows, cols } = csr;
   if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
   const { kind, values, ...request } = requestOf(engine, spec, options, rows);
-  return kind.prepare(engine, { ...request, matrix: csr, start }, values);
+  return yield* preparing(kind, engine, { ...request, matrix: csr, start }, values);
 }
 
 /** A kind, its parameters and options, checked. */

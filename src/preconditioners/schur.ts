@@ -12,10 +12,10 @@
  * Cost: a solve takes as long as one with M_A, and two permutations of the vector; `triangular` takes a product with B₂ more.
  */
 
+import type { CsrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { parseInnerSpec, resolveParameters } from '../core/parameters.js';
 import type { FloatArray } from '../core/types.js';
-import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
 import { AMG } from './amg.js';
 import { CHEBYSHEV } from './chebyshev.js';
@@ -25,7 +25,13 @@ import { FSAI } from './fsai.js';
 import { IC0 } from './ic0.js';
 import { ILU0 } from './ilu0.js';
 import { JACOBI } from './jacobi.js';
-import type { NearNullSpace, Preconditioner, PreconditionerKind, Preparation } from './preconditioner.js';
+import {
+  inSteps,
+  type NearNullSpace,
+  type Preconditioner,
+  type PreconditionerKind,
+  preparing,
+} from './preconditioner.js';
 import { blockOf, type Fields, fieldsOf, schurDiagonal, valuesAt } from './saddle-point.js';
 import { SSOR } from './ssor.js';
 
@@ -73,9 +79,10 @@ export const SCHUR: PreconditionerKind = {
     const { first } = fieldsOf(matrix, split);
     return kind.knowsPlaces(inner, blockOf(matrix, first, first).matrix);
   },
-  prepare(engine, preparation, values) {
+  ...inSteps(function* (engine, preparation, values) {
     const given = values as unknown as SchurParameters;
-    const { rows } = preparation.matrix;
+    const { matrix } = preparation;
+    const { rows } = matrix;
     if (given.split > rows) throw mismatch('argument', 'schur split', `an integer from 0 to ${rows} rows`, given.split);
     if (given.split > 0 && engine.space.ranks !== undefined)
       throw mismatch(
@@ -84,9 +91,28 @@ export const SCHUR: PreconditionerKind = {
         '0 where ranks share the vectors: the signs of the diagonal tell',
         given.split,
       );
-    return compose(engine, preparation, true, (parts) => blocks(engine, preparation, given, parts));
-  },
+    const { kind, values: inner } = firstOf(given.first);
+    const fields = fieldsOf(matrix, given.split);
+    if (fields.first.length === 0 && rows > 0)
+      throw new SparlaneError(
+        'structure',
+        'matrix: expected rows with a positive diagonal, which are the first field, got none',
+      );
+    const a = blockOf(matrix, fields.first, fields.first);
+    const near = preparation.nearNullSpace && rowsOf(preparation.nearNullSpace, fields.first);
+    const wish = { ...preparation, matrix: a.matrix, spec: given.first, ...(near && { nearNullSpace: near }) };
+    const M = yield* preparing(kind, engine, wish, inner);
+    return compose(engine, preparation, true, (parts) =>
+      blocks(matrix, given.form, fields, { M: parts.preconditioner(M), places: a.places }, parts),
+    );
+  }),
 };
+
+/** What approximates A: its preconditioner, and the places of its entries among those of K. */
+interface FirstField {
+  readonly M: Preconditioner;
+  readonly places: Uint32Array;
+}
 
 function firstOf(spec: string) {
   const what = 'schur first';
@@ -97,26 +123,15 @@ function firstOf(spec: string) {
 }
 
 function blocks(
-  engine: Engine,
-  preparation: Preparation,
-  { split, first: spec, form }: SchurParameters,
+  matrix: CsrMatrix,
+  form: SchurParameters['form'],
+  fields: Fields,
+  { M, places }: FirstField,
   parts: Parts,
 ): Composition {
-  const { matrix } = preparation;
-  const { kind, values } = firstOf(spec);
-  const fields = fieldsOf(matrix, split);
   const { first, second } = fields;
-  if (first.length === 0 && matrix.rows > 0)
-    throw new SparlaneError(
-      'structure',
-      'matrix: expected rows with a positive diagonal, which are the first field, got none',
-    );
-  const a = blockOf(matrix, first, first);
-  const near = preparation.nearNullSpace && rowsOf(preparation.nearNullSpace, first);
-  const wish = { ...preparation, matrix: a.matrix, spec, ...(near && { nearNullSpace: near }) };
-  const M = parts.preconditioner(kind.prepare(engine, wish, values));
   const isSymmetric = form === 'diagonal' && M.isSymmetric;
-  const update = (numbers: FloatArray) => M.update(valuesAt(a.places, numbers));
+  const update = (numbers: FloatArray) => M.update(valuesAt(places, numbers));
   if (second.length === 0)
     return {
       compute: (x, y) => M.apply(x, y),

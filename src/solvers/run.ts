@@ -5,14 +5,15 @@
 import { accurateResidualOf, gradientOf, roundingsOf } from '../algebra/residual.js';
 import { norm2, UNIT_ROUNDOFF } from '../core/norms.js';
 import { Declined } from '../direct/choose.js';
-import type { FactorStep, Prediction } from '../direct/method.js';
+import type { Prediction } from '../direct/method.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { floatsOf } from '../operators/numbers.js';
 import type { VectorLike } from '../operators/operator.js';
+import type { SetupStep } from '../preconditioners/preconditioner.js';
 import { DEFAULT_RTOL } from './arguments.js';
 import type { ArrangedSystem } from './arranged-system.js';
 import { NO_PRECONDITIONER } from './decide.js';
-import { DIRECT_METHOD, stoppedSteps } from './direct.js';
+import { stoppedSteps, systemMethodOf } from './direct.js';
 import { iterate } from './iterate.js';
 import type { Watch } from './method.js';
 import type { MethodKind } from './methods.js';
@@ -145,9 +146,9 @@ export class Run {
     const steps = this.#setup.prepare(place, refuse);
     try {
       for (;;) {
-        const { done, value } = steps.next() as IteratorResult<FactorStep, Prepared>;
+        const { done, value } = steps.next() as IteratorResult<SetupStep, Prepared>;
         if (done) return value;
-        if (this.#isStopped) return stopped(this.#system.A);
+        if (this.#isStopped) return stopped(this.#system.A, plans[place]!.method);
         yield this.#latestStep;
       }
     } catch (error) {
@@ -262,10 +263,11 @@ export class Run {
   }
 }
 
-/** Of a solve that is stopped while factors are made. */
-function stopped({ rows, cols }: MatrixOperator): Prepared {
-  const kind: MethodKind = rows === cols ? DIRECT_METHOD : { ...DIRECT_METHOD, solves: 'any' };
-  const method = { kind, spec: kind.name, steps: stoppedSteps };
+/** Of a solve that is stopped while factors or a preconditioner are made. */
+function stopped({ rows, cols }: MatrixOperator, name: string): Prepared {
+  const named = systemMethodOf(name);
+  const kind: MethodKind = rows === cols ? named.kind : { ...named.kind, solves: 'any' };
+  const method = { kind, spec: named.spec, steps: stoppedSteps };
   return { method, M: undefined, preconditioner: NO_PRECONDITIONER, reasons: [] };
 }
 

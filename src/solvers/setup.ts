@@ -8,10 +8,10 @@ import { SharedSteps } from '../core/shared-steps.js';
 import { likenessOfTranspose } from '../core/symmetry.js';
 import { trust } from '../core/trusted.js';
 import { dtypeOf } from '../core/types.js';
-import type { FactorStep } from '../direct/method.js';
 import type { Engine } from '../engine/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
+import type { SetupStep } from '../preconditioners/preconditioner.js';
 import { knowsPlaces } from '../preconditioners/registry.js';
 import { ArrangedSystem, type ArrangementWish } from './arranged-system.js';
 import { columnScaling, factsOf, plansFor, type SolvePlan, type SystemFacts } from './decide.js';
@@ -53,7 +53,7 @@ export class Setup implements Disposable {
   /** By place in the plans. */
   readonly #prepared: (Prepared | undefined)[] = [];
   /** By place: what interleaved solves are preparing. */
-  readonly #preparing = new Map<number, SharedSteps<FactorStep, Prepared>>();
+  readonly #preparing = new Map<number, SharedSteps<SetupStep, Prepared>>();
   readonly #preconditioners: SystemPreconditioners;
   readonly #factors: SystemFactors;
   /** The plan that solves begin with, without a race. */
@@ -168,7 +168,7 @@ export class Setup implements Disposable {
    * @param refuse says why the factors of a prediction are not wanted
    * @throws as the preconditioner; Declined for what `refuse` says
    */
-  *prepare(place: number, refuse?: Refuse): Generator<FactorStep, Prepared> {
+  *prepare(place: number, refuse?: Refuse): Generator<SetupStep, Prepared> {
     const ready = this.#prepared[place];
     if (ready !== undefined) return ready;
     const steps = this.#preparing.get(place) ?? new SharedSteps(this.#prepare(this.plans[place]!, refuse));
@@ -183,7 +183,7 @@ export class Setup implements Disposable {
   }
 
   /** Prepares the plan that solves begin with. @throws as the preconditioner that was named */
-  *prepareFirst(): Generator<FactorStep, Prepared> {
+  *prepareFirst(): Generator<SetupStep, Prepared> {
     for (;;) {
       try {
         return yield* this.prepare(this.first);
@@ -199,7 +199,7 @@ export class Setup implements Disposable {
   *#prepare(
     { method: spec, preconditioners, why }: SolvePlan,
     refuse: Refuse | undefined,
-  ): Generator<FactorStep, Prepared> {
+  ): Generator<SetupStep, Prepared> {
     const method = systemMethodOf(spec);
     const reasons = [`${method.spec}: ${why}`];
     const given = this.#given;
@@ -212,7 +212,8 @@ export class Setup implements Disposable {
     }
     if (given instanceof LinearOperator) return { method, M: given, preconditioner: 'given', reasons };
     if (typeof given !== 'string') throw mismatch('argument', 'preconditioner', 'a name or a linear operator', given);
-    return { method, ...this.#preconditioners.for(method.kind, given, preconditioners, reasons), reasons };
+    const made = yield* this.#preconditioners.for(method.kind, given, preconditioners, reasons);
+    return { method, ...made, reasons };
   }
 
   /**
@@ -220,7 +221,7 @@ export class Setup implements Disposable {
    *
    * @param values in the order of the caller's matrix, canonical
    */
-  *update(numbers: NumberArray): Generator<FactorStep, void> {
+  *update(numbers: NumberArray): Generator<SetupStep, void> {
     const matrix = this.#matrix;
     if (matrix instanceof MatrixOperator)
       throw mismatch('argument', 'solver', 'one that was made of a matrix, not of an operator', 'an operator');

@@ -39,8 +39,8 @@ export interface SolveAsyncOptions extends Omit<SolveSystemOptions, 'onStep'> {
 }
 
 /**
- * The same without blocking the event loop: the iterations run in slices of some 50 ms, the set-up in one. An abort of the signal ends
- * the solve with the reason `stopped`, and x as it is.
+ * The same without blocking the event loop, in slices of some 50 ms. An abort of the signal ends the solve with the reason `stopped`, and x as it
+ * is, also while multigrid or factors are made.
  *
  * @throws never; the promise rejects with the errors of `solve`
  */

@@ -7,10 +7,10 @@ import type { NumberArray } from '../core/arrays.js';
 import { integer, knownKeys, within } from '../core/checks.js';
 import { drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
-import type { FactorStep } from '../direct/method.js';
 import { Engine } from '../engine/engine.js';
 import { numbersOf } from '../operators/numbers.js';
 import type { VectorInput } from '../operators/operator.js';
+import type { SetupStep } from '../preconditioners/preconditioner.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { Run, type SystemSolution } from './run.js';
 import { Setup } from './setup.js';
@@ -62,7 +62,7 @@ export function* solverSteps(
   engine: Engine,
   matrix: SystemMatrix,
   options: SolverOptions,
-): Generator<FactorStep, Solver> {
+): Generator<SetupStep, Solver> {
   knownKeys<SolverOptions>('options', options, SOLVER_OPTIONS);
   const solver = new Solver(engine, matrix, options, 'many');
   let isReady = false;
@@ -106,7 +106,7 @@ export class Solver implements Disposable {
   }
 
   /** Prepares the plan that solves begin with; what is left of a failure is disposed by the caller. */
-  *prepare(): Generator<FactorStep, void> {
+  *prepare(): Generator<SetupStep, void> {
     const steps = this.#setup.prepareFirst();
     try {
       for (;;) {
@@ -187,7 +187,7 @@ export class Solver implements Disposable {
   }
 
   /** The same step by step. The solver must not be used before the end. */
-  *updateSteps(values: NumberArray): Generator<FactorStep, void> {
+  *updateSteps(values: NumberArray): Generator<SetupStep, void> {
     this.#checkAlive();
     if (this.#running > 0) throw mismatch('argument', 'solver', 'one that does not solve', 'one that does');
     this.#running++;

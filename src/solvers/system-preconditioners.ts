@@ -2,14 +2,13 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
-import type { FactorStep } from '../direct/method.js';
 import type { Engine } from '../engine/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { Factorization } from '../preconditioners/factorization.js';
 import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
-import { Preconditioner } from '../preconditioners/preconditioner.js';
-import { type PreconditionOptions, precondition } from '../preconditioners/registry.js';
+import { Preconditioner, type SetupStep } from '../preconditioners/preconditioner.js';
+import { type PreconditionOptions, preconditionSteps } from '../preconditioners/registry.js';
 import { NO_PRECONDITIONER } from './decide.js';
 import type { MethodKind } from './methods.js';
 import type { MultigridSizes } from './system.js';
@@ -49,24 +48,26 @@ export class SystemPreconditioners implements Disposable {
   }
 
   /**
+   * Makes it step by step.
+   *
    * @param spec a name, or `auto`: the first of `plan` that takes the matrix
    * @param reasons gets why others did not
    * @returns the preconditioner, if any, and its name as it was asked for
    * @throws SparlaneError `argument` for one that the method cannot have; and as the preconditioner
    */
-  for(
+  *for(
     { name, solves }: Pick<MethodKind, 'name' | 'solves'>,
     spec: string,
     plan: readonly string[],
     reasons: string[],
-  ): { readonly M: Preconditioner | undefined; readonly preconditioner: string } {
+  ): Generator<SetupStep, { readonly M: Preconditioner | undefined; readonly preconditioner: string }> {
     const isLeastSquares = solves === 'any';
     if (isLeastSquares && !LEAST_SQUARES.includes(spec))
       throw mismatch('argument', 'preconditioner', `jacobi, none or an operator for ${name}`, spec);
-    if (spec !== 'auto') return { M: this.#make(spec, isLeastSquares), preconditioner: spec };
+    if (spec !== 'auto') return { M: yield* this.#make(spec, isLeastSquares), preconditioner: spec };
     for (const candidate of plan) {
       try {
-        return { M: this.#make(candidate, isLeastSquares), preconditioner: candidate };
+        return { M: yield* this.#make(candidate, isLeastSquares), preconditioner: candidate };
       } catch (error) {
         if (!isRefusal(error)) throw error;
         reasons.push(`not ${candidate}: ${error.message}`);
@@ -75,22 +76,20 @@ export class SystemPreconditioners implements Disposable {
     return { M: undefined, preconditioner: NO_PRECONDITIONER };
   }
 
-  #make(spec: string, isLeastSquares: boolean): Preconditioner | undefined {
+  *#make(spec: string, isLeastSquares: boolean): Generator<SetupStep, Preconditioner | undefined> {
     if (spec === NO_PRECONDITIONER) return undefined;
+    const ready = this.#made.get(spec);
+    if (ready !== undefined) return ready;
     const { A, csr } = this.#system;
-    const make = () => {
-      if (isLeastSquares) return normalJacobiOf(A, csr);
-      // Of f32 for an operator whose vectors are.
-      const precision: PreconditionOptions = A.vectorType === Float32Array ? { dtype: 'f32' } : {};
-      return precondition(this.#engine, csr, spec, precision);
-    };
-    const made = this.#made.get(spec) ?? make();
+    // Of f32 for an operator whose vectors are.
+    const precision: PreconditionOptions = A.vectorType === Float32Array ? { dtype: 'f32' } : {};
+    const made = isLeastSquares ? normalJacobiOf(A, csr) : yield* preconditionSteps(this.#engine, csr, spec, precision);
     this.#made.set(spec, made);
     return made;
   }
 
   /** Other values in the same pattern. */
-  *update(values: FloatArray): Generator<FactorStep, void> {
+  *update(values: FloatArray): Generator<SetupStep, void> {
     for (const M of this.#made.values()) {
       if (M instanceof Factorization) yield* M.updateSteps(values);
       else M.update(values);

@@ -71,6 +71,45 @@ describe('engine.solver', () => {
     A.dispose();
   });
 
+  test('multigrid is made in slices: its progress is told, products have their turns, and an abort frees all memory', async () => {
+    const A = await engine.operator(MATRIX);
+    await A.apply(side(0));
+    const { bytesInUse } = await engine.status();
+    const grid = { gallery: 'gallery:laplace2d5?nx=700&ny=700' };
+    const named = { method: 'cg', preconditioner: 'amg' } as const;
+    const stages = new Set<string>();
+    let isOver = false;
+    let products = 0;
+    const preparing = engine.solver(grid, { ...named, onProgress: ({ stage }) => stages.add(stage) }).finally(() => {
+      isOver = true;
+    });
+    for (; !isOver; products++) await A.apply(side(0));
+    (await preparing).dispose();
+    expect([stages.has('levels'), products > 3]).toEqual([true, true]);
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const aborted = engine.solver(grid, {
+      ...named,
+      signal: controller.signal,
+      onProgress: () => controller.abort(reason),
+    });
+    await expect(aborted).rejects.toBe(reason);
+    expect((await engine.status()).bytesInUse).toBe(bytesInUse);
+    const stopped = async () => {
+      const stopping = new AbortController();
+      const { reason: end, iterations } = await engine.solve(grid, new Float64Array(490_000).fill(1), {
+        ...named,
+        signal: stopping.signal,
+        onProgress: () => stopping.abort(),
+      });
+      expect([end, iterations]).toEqual(['stopped', 0]);
+      return (await engine.status()).bytesInUse;
+    };
+    // The space keeps memory for the sums of dot products.
+    expect(await stopped()).toBe(await stopped());
+    A.dispose();
+  });
+
   test('what a request uses may be changed or disposed as soon as the request is made', async () => {
     const before = (await engine.status()).bytesInUse;
     const solver = await engine.solver(MATRIX, { preconditioner: 'ic0' });

@@ -18,13 +18,12 @@ import {
   type Vector,
 } from '#dist/index.node.js';
 import { Cycle, cycleLevel } from '#dist/preconditioners/amg/cycle.js';
-import { Hierarchy } from '#dist/preconditioners/amg/hierarchy.js';
 import { smootherFor } from '#dist/preconditioners/amg/smoother.js';
 import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
 import { distance } from './dense.js';
 import { neumannGrid } from './grids.js';
-import { solved, WISH } from './solved.js';
+import { levelsOf, solved } from './solved.js';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -62,7 +61,7 @@ describe('the cycle', () => {
   test('K: the best combination of two V-cycles of the coarser level, in the norm of A', () => {
     const matrix = gallery('laplace2d5', { nx: 24, ny: 20 });
     using owned = new Owned();
-    const hierarchy = new Hierarchy(engine, matrix, { ...WISH, coarsest: 20 }, owned);
+    const hierarchy = levelsOf(engine, matrix, { coarsest: 20 }, owned);
     const preparation = { matrix, dtype: 'f64', spec: 'amg', start: 0 } as const;
     const levels = hierarchy.levels.map((level) => {
       const S = smootherFor(engine, level.matrix, preparation, { smoother: 'spai0', degree: 1, isSymmetric: true });

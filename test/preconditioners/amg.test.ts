@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { Owned } from '#dist/core/owned.js';
 import { createEngine, csrMatrix, type Engine, gallery, precondition, rigidBodyModes } from '#dist/index.node.js';
-import { Hierarchy } from '#dist/preconditioners/amg/hierarchy.js';
+import type { Hierarchy, HierarchyWish } from '#dist/preconditioners/amg/hierarchy.js';
 import { smoothedAggregation } from '#dist/preconditioners/amg/smoothed-aggregation.js';
 import { dense } from './dense.js';
-import { solved, WISH } from './solved.js';
+import { levelsOf, solved } from './solved.js';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -15,13 +15,9 @@ beforeAll(async () => {
 afterAll(() => engine.dispose());
 
 /** The levels of a matrix, while `use` runs. */
-function withLevels<T>(
-  matrix: CsrMatrix,
-  wish: Partial<ConstructorParameters<typeof Hierarchy>[2]>,
-  use: (levels: Hierarchy) => T,
-): T {
+function withLevels<T>(matrix: CsrMatrix, wish: Partial<HierarchyWish>, use: (levels: Hierarchy) => T): T {
   using owned = new Owned();
-  return use(new Hierarchy(engine, matrix, { ...WISH, ...wish }, owned));
+  return use(levelsOf(engine, matrix, wish, owned));
 }
 
 describe('levels', () => {

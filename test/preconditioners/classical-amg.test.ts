@@ -7,8 +7,8 @@ import { type ClassicalWish, classicalCoarsening } from '#dist/preconditioners/a
 import { dependences } from '#dist/preconditioners/amg/classical/dependence.js';
 import { INTERPOLATIONS } from '#dist/preconditioners/amg/classical/interpolation.js';
 import { split } from '#dist/preconditioners/amg/classical/splitting.js';
-import { Hierarchy } from '#dist/preconditioners/amg/hierarchy.js';
 import { dense } from './dense.js';
+import { levelsOf } from './solved.js';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -22,12 +22,7 @@ const WISH: ClassicalWish = { theta: 0.25, interpolation: 'extended', entries: 4
 function firstLevel(matrix: CsrMatrix, wish: Partial<ClassicalWish> = {}) {
   using owned = new Owned();
   const coarsen = classicalCoarsening({ ...WISH, ...wish });
-  const { levels } = new Hierarchy(
-    engine,
-    matrix,
-    { coarsen, block: 1, coarsest: 1, near: undefined, isSymmetric: true },
-    owned,
-  );
+  const { levels } = levelsOf(engine, matrix, { coarsen, coarsest: 1 }, owned);
   return levels[0]!.prolongation.toCsr();
 }
 

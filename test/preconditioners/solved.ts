@@ -1,5 +1,9 @@
 /** What the tests of multigrid have in common. */
+import type { CsrMatrix } from '#dist/core/csr.js';
+import { drain } from '#dist/core/drain.js';
+import type { Owned } from '#dist/core/owned.js';
 import { cg, type Engine, type MatrixInput, type PreconditionOptions, precondition } from '#dist/index.node.js';
+import { Hierarchy, type HierarchyWish } from '#dist/preconditioners/amg/hierarchy.js';
 import { smoothedAggregation } from '#dist/preconditioners/amg/smoothed-aggregation.js';
 
 /** The levels of `amg` down to a few rows. */
@@ -10,6 +14,11 @@ export const WISH = {
   near: undefined,
   isSymmetric: true,
 };
+
+/** The levels of a matrix. */
+export function levelsOf(engine: Engine, matrix: CsrMatrix, wish: Partial<HierarchyWish>, owned: Owned): Hierarchy {
+  return drain(Hierarchy.steps(engine, matrix, { ...WISH, ...wish }, owned));
+}
 
 /** Solves with numbers from 1 to 2 on the right. */
 export function solved(

@@ -277,6 +277,24 @@ describe('an end in time', () => {
     x.dispose();
     expect(engine.heap.bytesInUse).toBe(bytesInUse);
   });
+
+  test('so does the set-up of multigrid, and a limit of time ends it', async () => {
+    const matrix = gallery('laplace2d5', { nx: 400, ny: 400 });
+    const b = problems.rightSide(matrix.rows);
+    const named = { method: 'cg', preconditioner: 'amg' } as const;
+    const { bytesInUse } = engine.heap;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stopped = await solveAsync(engine, matrix, b, { ...named, signal, onProgress: () => controller.abort() });
+    const late = solve(engine, matrix, b, { ...named, limitMs: 20 });
+    for (const { x, reason, decision, iterations } of [stopped, late]) {
+      expect(['stopped', 'time']).toContain(reason);
+      expect([iterations, decision.method, decision.preconditioner]).toEqual([0, 'cg', 'none']);
+      expect(x.toArray().every((value) => value === 0)).toBe(true);
+      x.dispose();
+    }
+    expect([stopped.reason, engine.heap.bytesInUse]).toEqual(['stopped', bytesInUse]);
+  });
 });
 
 test('a named method that the matrix does not suit: a hint', () => {

@@ -9,7 +9,7 @@ import type { Engine } from '../../engine/engine.js';
 import { HeapMatrix } from '../../matrices/heap-matrix.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { largestEigenvalue, largestRowSum } from '../largest-eigenvalue.js';
-import type { NearNullSpace } from '../preconditioner.js';
+import type { NearNullSpace, SetupStep } from '../preconditioner.js';
 import { galerkinProduct, refillGalerkin } from './galerkin.js';
 
 /** A prolongation, and what the next one is made of. */
@@ -26,15 +26,21 @@ export interface Uncoarsened {
   /** 0 for the finest one. */
   readonly depth: number;
   readonly isSymmetric: boolean;
+  /** How far the set-up has come, for those who watch it. */
+  readonly step: SetupStep;
 }
 
 /**
- * A way to make the prolongation from a coarser level.
+ * A way to make the prolongation from a coarser level, step by step.
  *
  * @param work gets the near-null space of the coarser level
  * @returns undefined if no level is coarser by enough (`LEAST_COARSENING`)
  */
-export type Coarsen = (engine: Engine, level: Uncoarsened, work: HeapScope) => Coarsened | undefined;
+export type Coarsen = (
+  engine: Engine,
+  level: Uncoarsened,
+  work: HeapScope,
+) => Generator<SetupStep, Coarsened | undefined>;
 
 export interface HierarchyWish {
   readonly coarsen: Coarsen;
@@ -73,21 +79,32 @@ export class Hierarchy {
   readonly #pins: readonly number[];
   readonly #context: TeamContext;
 
-  /** @param owned gets all matrices @throws SparlaneError `heap` */
-  constructor(engine: Engine, fine: CsrMatrix, wish: HierarchyWish, owned: Owned) {
+  private constructor(context: TeamContext, levels: readonly Level[], coarsest: HeapMatrix, near: NearNullSpace) {
+    this.#context = context;
+    this.levels = levels;
+    this.coarsest = coarsest;
+    this.#pins = pinsOf(coarsest, near);
+    this.#pin();
+  }
+
+  /** Makes the levels: a step is a part of one, of some kernels over its rows. @param owned gets all matrices @throws SparlaneError `heap` */
+  static *steps(engine: Engine, fine: CsrMatrix, wish: HierarchyWish, owned: Owned): Generator<SetupStep, Hierarchy> {
     const inF64 = fine.values instanceof Float64Array ? fine : { ...fine, values: Float64Array.from(fine.values) };
     let matrix = owned.own(engine.matrix(inF64));
     const { context, cpu } = engine;
-    this.#context = context;
     using work = context.heap.scope();
     let near = nearNullSpace(work, matrix.rows, wish);
     const { isSymmetric } = wish;
     const levels: Level[] = [];
     while (matrix.rows > wish.coarsest && levels.length < MOST_LEVELS) {
-      const made = wish.coarsen(engine, { matrix, near, depth: levels.length, isSymmetric }, work);
+      const step: SetupStep = { stage: 'levels', done: 1 - matrix.rows / fine.rows };
+      yield step;
+      const made = yield* wish.coarsen(engine, { matrix, near, depth: levels.length, isSymmetric, step }, work);
       if (made === undefined) break;
       const prolongation = owned.own(made.prolongation);
+      yield step;
       const restriction = owned.own(prolongation.transposed());
+      yield step;
       const level = { matrix, prolongation, restriction };
       levels.push(level);
       const product = context.heap.build(
@@ -97,10 +114,7 @@ export class Hierarchy {
       fillDiagonal(matrix);
       near = made.near;
     }
-    this.levels = levels;
-    this.coarsest = matrix;
-    this.#pins = pinsOf(matrix, near);
-    this.#pin();
+    return new Hierarchy(context, levels, matrix, near);
   }
 
   /** Computes all matrices again from other values of the finest one. Prolongations stay. */

@@ -20,7 +20,7 @@ export const OMEGA: number = 4 / 3;
  * @param unknowns of a node of the finest level
  */
 export function smoothedAggregation(theta: number, unknowns: number): Coarsen {
-  return (engine, { matrix, near, depth, isSymmetric }, work) => {
+  return function* (engine, { matrix, near, depth, isSymmetric, step }, work) {
     const { context, cpu } = engine;
     using temporary = context.heap.scope();
     const view = (rows: Parameters<typeof newMatrix>[0]) =>
@@ -32,6 +32,7 @@ export function smoothedAggregation(theta: number, unknowns: number): Coarsen {
     const coupled = symmetricPart ?? nodes;
     const [strong, aggregates] = strongAggregates(context, temporary, coupled, diagonal.data, theta / 2 ** depth);
     if (aggregates.count === 0 || aggregates.count * near.modes > LEAST_COARSENING * matrix.rows) return undefined;
+    yield step;
     const tentative = tentativeProlongation(context, temporary, work, aggregates, block, near);
     using own = matrix.diagonal();
     const inverse = own.data.map((value) => (value > 0 ? 1 / value : 0));

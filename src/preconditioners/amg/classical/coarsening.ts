@@ -12,12 +12,14 @@ export interface ClassicalWish extends InterpolationWish {
 }
 
 export function classicalCoarsening(wish: ClassicalWish): Coarsen {
-  return ({ context, cpu }, { matrix }, work) => {
+  return function* ({ context, cpu }, { matrix, step }, work) {
     using temporary = context.heap.scope();
     const strong = dependences(context, temporary, matrix, wish.theta);
+    yield step;
     const splitting = split(context, temporary, strong);
     const { count } = splitting;
     if (count === 0 || count > LEAST_COARSENING * matrix.rows) return undefined;
+    yield step;
     const prolongation = context.heap.build((scope) => {
       const rows = interpolation(context, scope, matrix, strong, splitting, wish);
       return new HeapMatrix(context, cpu.space, scope, newMatrix(rows));
