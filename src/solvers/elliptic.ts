@@ -25,10 +25,13 @@ const SAMPLES = 10_000;
  */
 const JUMP = 100;
 
+/** The multigrid where coefficients jump. */
+export const FOR_JUMPS = 'classical-amg';
+
 /** The multigrid for a matrix that is large, and has hardly a positive entry beside its diagonal, as those of scalar elliptic problems; undefined for others. */
-export function multigridFor(matrix: CsrMatrix): 'amg' | 'classical-amg' | undefined {
+export function multigridFor(matrix: CsrMatrix): 'amg' | typeof FOR_JUMPS | undefined {
   if (!isElliptic(matrix)) return undefined;
-  return hasJumps(matrix) ? 'classical-amg' : 'amg';
+  return hasJumps(matrix) ? FOR_JUMPS : 'amg';
 }
 
 function isElliptic({ rows, cols, nnz, rowPtr, colIdx, values }: CsrMatrix): boolean {

@@ -11,30 +11,20 @@ import type { ErrorCode } from '../core/errors.js';
 import type { Prediction } from '../direct/method.js';
 import type { ArrangedSystem } from './arranged-system.js';
 import type { SystemFacts } from './decide.js';
+import { FOR_JUMPS } from './elliptic.js';
 import { FactorForecast } from './factor-forecast.js';
 import { Forecast, type Remaining } from './forecast.js';
 import type { Watch } from './method.js';
+import { PlanTimes } from './plan-times.js';
 import { planName, type Runner, runnersFor } from './runners.js';
 import type { Attempt } from './system.js';
-import { sizesInCsr, sizesOf, Times, timeOf, withIncomplete } from './times.js';
+import { sizesInCsr, sizesOf, timeOf } from './times.js';
 
 /**
  * Forecasts are made after `first` iterations, and after each doubling. A spectrum whose ends are not found yet is believed for `trusted` times as many. Its
  * least eigenvalue is approached from above: more iterations follow than it says, but 5 to 10 times fewer if that eigenvalue is alone (layers).
  */
 const FORECASTS = { jacobi: { first: 12, trusted: 32 }, other: { first: 24, trusted: 8 } } as const;
-
-/** This many iterations are counted for the beginning of a method, after which a forecast says more. */
-const FEW = 24;
-
-/**
- * This many iterations are expected of a method whose convergence is not known before: of `bicgstab` and `gmres` with `ilu0`, and of `minres`. Chosen: bicgstab
- * took 3 (cage8), 26, 109 (memplus), 183, 295 and 428 (a circuit of 20 k rows), minres 700 and more.
- */
-const UNKNOWN = 100;
-
-/** This many iterations are expected of cg with multigrid. It takes 14 to 20 on grids of 90,000 to a million unknowns, and 14 with coefficients that jump by 10⁴. */
-const CYCLES = 20;
 
 /** Nothing is worth thinking about that takes less. */
 const QUICK_MS = 5;
@@ -45,14 +35,17 @@ const SURE = 2;
 /** A plan is left for one that takes less than this share of the time that it still would. */
 const WORTHWHILE = 0.75;
 
-/** Incomplete factors are expected to take this many times as long where the spectrum of jacobi is not found yet: there may be more iterations. */
-const NOT_FOUND = 1.5;
-
 /**
  * A method is expected to take this many times the iterations that follow from a spectrum whose ends are not found yet. Chosen: factors then come before a trial of ic0 on
  * grids, jumps and frames (1.2 to 1.7 times their own time in place of 1.4 to 1.9), and not with a rotated anisotropy, where ic0 takes a third of their time.
  */
 const MORE = 1.2;
+
+/** The same where coefficients jump: 8 to 19 times as many were left after 12 to 24 iterations (layers 60³, a checkerboard of 500²). */
+const MORE_WITH_JUMPS = 3;
+
+/** Multigrid goes on in place of a trial of incomplete factors if it takes less than this share of the time that they are expected to take. Chosen: 0.82 on 7-point 100³, where it is faster; 0.98 on 70³, where it is not. */
+const CLEARLY = 0.9;
 
 /** Made factors may take this many times what they were chosen for. */
 const MISJUDGED = 4;
@@ -74,7 +67,7 @@ const LONG_MS = 2000;
 
 export class Race {
   readonly plans: readonly Runner[];
-  #times: Times;
+  readonly #times: PlanTimes;
   readonly #failed = new Set<number>();
   /** The time that a plan would still take, when it was left. */
   readonly #left = new Map<number, number>();
@@ -99,14 +92,14 @@ export class Race {
     this.plans = runnersFor(facts, matrix);
     this.#isLeastSquares = facts.rows !== facts.cols;
     this.#isSymmetric = facts.symmetric || this.#isLeastSquares;
-    this.#times = new Times(sizesInCsr(matrix), matrix, this.#isSymmetric);
+    this.#times = new PlanTimes(this.plans, sizesInCsr(matrix), matrix, this.#isSymmetric);
     this.#matrix = matrix;
-    this.#factors = new FactorForecast(this.#times, matrix, facts);
+    this.#factors = new FactorForecast(this.#times.times, matrix, facts);
   }
 
   /** Takes the times of A as it is stored. */
   measure({ A, csr }: ArrangedSystem): void {
-    this.#times = new Times(sizesOf(A), csr, this.#isSymmetric);
+    this.#times.measure(sizesOf(A), csr);
   }
 
   /** Other values: everything may be tried again. */
@@ -185,16 +178,7 @@ export class Race {
     if (role === 'direct') return this.#factors.ms(withinMs);
     const isTried = this.#isIndefinite || (!this.#isSymmetric && this.#factors.isKnownAbove(LONG_MS));
     if (role === 'last' && !isTried) return Number.POSITIVE_INFINITY;
-    if (role === 'multigrid')
-      return this.#times.multigridSetupMs(this.plans[place]!.preconditioners[0]!) + CYCLES * this.#stepMs(place);
-    const iterations = role === 'incomplete' ? this.#incompleteIterations() : role === 'jacobi' ? FEW : UNKNOWN;
-    return (this.#isIncomplete(place) ? this.#times.incompleteSetupMs : 0) + iterations * this.#stepMs(place);
-  }
-
-  #incompleteIterations(): number {
-    if (this.#jacobi === undefined) return withIncomplete(4 * FEW);
-    const { surely, isFound } = this.#jacobi;
-    return (isFound ? 1 : NOT_FOUND) * withIncomplete(surely);
+    return this.#times.wholeMs(place, this.#jacobi);
   }
 
   /** Finds the plan of the least expected time; of equal ones the first. @param boundMs factors whose analysis takes more are passed over */
@@ -207,16 +191,6 @@ export class Race {
       if (ms < least[1]) least = [place, ms];
     }
     return least;
-  }
-
-  #stepMs(place: number): number {
-    const { role, method } = this.plans[place]!;
-    if (role === 'multigrid') return this.#times.multigridStepMs;
-    return this.#times.stepMs(method.split('?')[0]!, this.#isIncomplete(place));
-  }
-
-  #isIncomplete(place: number): boolean {
-    return /^i/.test(this.plans[place]!.preconditioners[0] ?? '');
   }
 
   /**
@@ -238,7 +212,7 @@ export class Race {
     if (role === 'direct') return undefined;
     const { first, trusted } = role === 'jacobi' ? FORECASTS.jacobi : FORECASTS.other;
     const forecast = new Forecast(trusted);
-    const stepMs = this.#stepMs(place);
+    const stepMs = this.#times.stepMs(place);
     let check: number = first;
     const isFirstTime = !this.#left.has(place);
     return (progress, tolerance) => {
@@ -264,7 +238,7 @@ export class Race {
         this.#failed.add(place);
         return true;
       }
-      const target = otherMs < WORTHWHILE * ms ? other : this.#probe(others, isFound ? ms : MORE * ms, ms);
+      const target = otherMs < WORTHWHILE * ms ? other : this.#probe(others, ms, isFound);
       if (target === undefined) return false;
       this.#left.set(place, iterations * stepMs);
       if (isFound) this.#isKnown.add(place);
@@ -275,20 +249,29 @@ export class Race {
     };
   }
 
-  /** Finds factors that surely take less time than the iterations probably will, or else incomplete factors that are worth a trial. */
-  #probe(others: readonly number[], probableMs: number, surelyMs: number): number | undefined {
+  /** Finds what surely takes less time than the iterations probably will: factors, or multigrid; or else incomplete factors that are worth a trial. */
+  #probe(others: readonly number[], surelyMs: number, isFound: boolean): number | undefined {
     const direct = others.find((other) => this.plans[other]!.role === 'direct');
+    const multigrid = others.find((other) => this.plans[other]!.role === 'multigrid');
+    const trial = others.find((other) => this.#trialMs(other) < TRIAL * surelyMs);
+    const multigridMs = multigrid === undefined ? Number.POSITIVE_INFINITY : this.expectedMs(multigrid);
+    // Multigrid needs no trial, and where it is better than what would be tried, it is awaited.
+    const isBetter = trial !== undefined && multigridMs < CLEARLY * this.expectedMs(trial);
+    const hasJumps = multigrid !== undefined && this.plans[multigrid]!.preconditioners[0] === FOR_JUMPS;
+    const isNext = hasJumps ? !isFound && multigridMs < MORE_WITH_JUMPS * surelyMs : isBetter && multigridMs < surelyMs;
+    const probableMs = Math.min(isFound ? surelyMs : MORE * surelyMs, isNext ? multigridMs : Number.POSITIVE_INFINITY);
     if (direct !== undefined && this.#factors.isSurelyWithin(probableMs)) return direct;
-    return others.find((other) => this.#trialMs(other) < TRIAL * surelyMs);
+    if (isNext) return multigrid;
+    return isBetter ? undefined : trial;
   }
 
   get #patience(): number {
     return this.#isSingular ? STALL : Math.max(STALL, this.#matrix.rows);
   }
 
-  /** Of incomplete factors and the first iterations with them, which say what they are worth. */
+  /** Of a trial of incomplete factors. */
   #trialMs(place: number): number {
     if (this.plans[place]!.role !== 'incomplete' || this.#left.has(place)) return Number.POSITIVE_INFINITY;
-    return this.#times.incompleteSetupMs + FEW * this.#stepMs(place);
+    return this.#times.trialMs(place);
   }
 }

@@ -7,6 +7,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { DISSECTED_ROW_NS, FLOPS_PER_NS, isWorthDissecting } from '../direct/method.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
+import { FOR_JUMPS } from './elliptic.js';
 
 /** The places of the entries of A. */
 type Pattern = Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>;
@@ -125,7 +126,7 @@ export class Times {
   /** Of the levels of multigrid. @param name of the preconditioner */
   multigridSetupMs(name: string): number {
     const { rows, nnz } = this.#A;
-    const times = name === 'classical-amg' ? CLASSICAL_SETUPS : 1;
+    const times = name === FOR_JUMPS ? CLASSICAL_SETUPS : 1;
     return (times * MULTIGRID_ENTRY_NS * (nnz / rows / MULTIGRID_ROW) ** MULTIGRID_GROWTH * nnz) / 1e6;
   }
 

@@ -111,6 +111,20 @@ describe('plans by time', () => {
     expect(multigridFor(gallery('diffusion2d', { nx: 450, ny: 450 }))).toBe('classical-amg');
   });
 
+  test.each([
+    ['coefficients that jump', () => gallery('diffusion2d', { nx: 250, ny: 250 }), 'classical-amg', 12],
+    ['layers', () => problems.layers(40), 'classical-amg', 24],
+  ])('multigrid comes without a trial of ic0 where it is expected to be better: %s', (_, make, expected, tried) => {
+    const { attempts, decision } = solved(make());
+    expect(attempts).toEqual(['cg jacobi slow', `cg ${expected} tolerance`]);
+    expect(decision.attempts[0]!.iterations).toBe(tried);
+  });
+
+  test('where multigrid is better than ic0 and jacobi is about as good, no ic0 is tried', () => {
+    const { attempts } = solved(gallery('laplace3d7', { nx: 50, ny: 50, nz: 50 }));
+    expect(attempts).toEqual(['cg jacobi tolerance']);
+  });
+
   test('the same choice and the same bits on every run', () => {
     const matrix = problems.layers(16);
     const [one, other] = [solved(matrix), solved(matrix)];

@@ -1,0 +1,84 @@
+/** The time that each plan is expected to take from its beginning, by the model of `times.ts` and by how many steps plans of its kind take. */
+import type { CsrMatrix } from '../core/csr.js';
+import type { Remaining } from './forecast.js';
+import type { Runner } from './runners.js';
+import { type StoredSizes, Times, withIncomplete } from './times.js';
+
+/** This many iterations are counted for the beginning of a method, after which a forecast says more. */
+const FEW = 24;
+
+/**
+ * This many iterations are expected of a method whose convergence is not known before: of `bicgstab` and `gmres` with `ilu0`, and of `minres`. Chosen: bicgstab
+ * took 3 (cage8), 26, 109 (memplus), 183, 295 and 428 (a circuit of 20 k rows), minres 700 and more.
+ */
+const UNKNOWN = 100;
+
+/** This many iterations are expected of cg with multigrid. It takes 14 to 20 on grids of 90,000 to a million unknowns, and 14 with coefficients that jump by 10⁴. */
+const CYCLES = 20;
+
+/** Incomplete factors are expected to take this many times as long where the spectrum of jacobi is not found yet: there may be more iterations. */
+const NOT_FOUND = 1.5;
+
+export class PlanTimes {
+  readonly #plans: readonly Runner[];
+  readonly #isSymmetric: boolean;
+  #times: Times;
+
+  /** @param A of the matrix as it is stored */
+  constructor(plans: readonly Runner[], A: StoredSizes, matrix: CsrMatrix, isSymmetric: boolean) {
+    this.#plans = plans;
+    this.#isSymmetric = isSymmetric;
+    this.#times = new Times(A, matrix, isSymmetric);
+  }
+
+  get times(): Times {
+    return this.#times;
+  }
+
+  /** Takes the times of A as it is stored now. */
+  measure(A: StoredSizes, matrix: CsrMatrix): void {
+    this.#times = new Times(A, matrix, this.#isSymmetric);
+  }
+
+  /** Of an iteration. */
+  stepMs(place: number): number {
+    const { role, method } = this.#plans[place]!;
+    if (role === 'multigrid') return this.#times.multigridStepMs;
+    return this.#times.stepMs(method.split('?')[0]!, this.#isIncomplete(place));
+  }
+
+  /** Of the set-up and all iterations of a plan that is not direct. @param jacobi iterations that cg with jacobi still takes */
+  wholeMs(place: number, jacobi: Remaining | undefined): number {
+    const { role } = this.#plans[place]!;
+    const iterations =
+      role === 'multigrid'
+        ? CYCLES
+        : role === 'incomplete'
+          ? incompleteIterations(jacobi)
+          : role === 'jacobi'
+            ? FEW
+            : UNKNOWN;
+    return this.#setupMs(place) + iterations * this.stepMs(place);
+  }
+
+  /** Of incomplete factors and the first iterations with them, which say what they are worth. */
+  trialMs(place: number): number {
+    return this.#setupMs(place) + FEW * this.stepMs(place);
+  }
+
+  #setupMs(place: number): number {
+    const { role, preconditioners } = this.#plans[place]!;
+    if (role === 'multigrid') return this.#times.multigridSetupMs(preconditioners[0]!);
+    return this.#isIncomplete(place) ? this.#times.incompleteSetupMs : 0;
+  }
+
+  #isIncomplete(place: number): boolean {
+    return /^i/.test(this.#plans[place]!.preconditioners[0] ?? '');
+  }
+}
+
+function incompleteIterations(jacobi: Remaining | undefined): number {
+  if (jacobi === undefined) return withIncomplete(4 * FEW);
+  const { surely, isFound } = jacobi;
+  return (isFound ? 1 : NOT_FOUND) * withIncomplete(surely);
+}
