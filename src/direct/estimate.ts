@@ -29,7 +29,7 @@ const BALL_SHARE = 1 / 16;
 const CENTRES = [0.3, 0.4, 0.5, 0.6, 0.7];
 
 /** The growth of a ball is a dimension up to here: 1.6 to 3.0 were measured in meshes, 4 to 11 in circuits and plants. */
-const MOST_DIMENSIONS = 3.5;
+export const MOST_DIMENSIONS = 3.5;
 
 /** The side of a cube that has as many points as the ball, over the radius of the ball: 1.41 for 5 points, 2 for 9, 1.1 for 7, 2 for 27. */
 const BALL_SHAPE = 1.5;
@@ -41,6 +41,8 @@ export interface FactorEstimate {
   /** Multiplications and additions; Infinity if A is not like a mesh: a width says nothing of circuits, whose factors take 10⁴ to 4 · 10⁵ times fewer (bayer10, memplus). */
   readonly flops: number;
   readonly isMesh: boolean;
+  /** The power of the radius by which balls in the graph grow: 1 to 3 in meshes, more in random graphs; of parts of 2000 vertices and more the largest one. Infinity if A is not like a mesh. */
+  readonly dimension: number;
 }
 
 /**
@@ -55,10 +57,11 @@ export function estimateFactors(matrix: CsrMatrix, isSymmetric = false): FactorE
   const hub = HUB * Math.sqrt(vertices);
   let most = 0;
   for (let v = 0; v < vertices; v++) most = Math.max(most, edgePtr[v + 1]! - edgePtr[v]!);
-  if (most * vertices > MESH_NEIGHBOURS * neighbours.length) return { flops: Number.POSITIVE_INFINITY, isMesh: false };
+  if (most * vertices > MESH_NEIGHBOURS * neighbours.length)
+    return { flops: Number.POSITIVE_INFINITY, isMesh: false, dimension: Number.POSITIVE_INFINITY };
   const queue = new Uint32Array(vertices);
   const seenBy = new Uint32Array(vertices);
-  let flops = 0;
+  let [flops, largest] = [0, 0];
   // Searches leave hubs out.
   for (let v = 0; v < vertices; v++) if (edgePtr[v + 1]! - edgePtr[v]! > hub) seenBy[v] = NEVER;
   /** Searches from `first`, until `enough` vertices are found. @returns the sizes of levels */
@@ -82,8 +85,9 @@ export function estimateFactors(matrix: CsrMatrix, isSymmetric = false): FactorE
     const { dimension, reach } = balls.sort((p, q) => p.dimension - q.dimension)[1]!;
     const width = Math.min(narrowest(levels, size), reach * size ** (1 - 1 / dimension));
     flops += flopsOf(width, size, dimension);
+    if (size >= BALL) largest = Math.max(largest, dimension);
   }
-  return { flops, isMesh: true };
+  return { flops, isMesh: true, dimension: largest };
 }
 
 /** Of a mesh of `size` vertices that can be cut at `width` of them. */

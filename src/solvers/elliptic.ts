@@ -34,6 +34,31 @@ export function multigridFor(matrix: CsrMatrix): 'amg' | typeof FOR_JUMPS | unde
   return hasJumps(matrix) ? FOR_JUMPS : 'amg';
 }
 
+/**
+ * The multigrid for a matrix of convection with diffusion: one that is like an M-matrix on a mesh, whose rows have sums of 0 and more, as upwind differences give it.
+ * On random graphs levels fill in.
+ *
+ * @param matrix not symmetric, with a positive diagonal
+ * @param isMesh whether its graph grows as a mesh does
+ */
+export function multigridForConvection(matrix: CsrMatrix, isMesh: () => boolean): 'amg' | undefined {
+  return isElliptic(matrix) && haveSums(matrix) && isMesh() ? 'amg' : undefined;
+}
+
+/** Whether sums of rows below 0 are at most the share that positive entries may have. */
+function haveSums({ rows, rowPtr, values }: CsrMatrix): boolean {
+  let [missing, all] = [0, 0];
+  for (let i = 0; i < rows; i++) {
+    let sum = 0;
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
+      sum += values[k]!;
+      all += Math.abs(values[k]!);
+    }
+    missing += Math.max(0, -sum);
+  }
+  return missing <= POSITIVE_SHARE * all;
+}
+
 function isElliptic({ rows, cols, nnz, rowPtr, colIdx, values }: CsrMatrix): boolean {
   if (rows !== cols || rows < LEAST_ROWS || nnz < LEAST_ROW * rows) return false;
   let [positive, all] = [0, 0];

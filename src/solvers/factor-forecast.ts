@@ -1,7 +1,7 @@
 /** What factors of A are expected to take: as an estimate of their operations says, or as their analysis has counted. */
 import type { CsrMatrix } from '../core/csr.js';
 import { AugmentedSystem } from '../direct/augmented.js';
-import { estimateFactors, type FactorEstimate } from '../direct/estimate.js';
+import { estimateFactors, type FactorEstimate, MOST_DIMENSIONS } from '../direct/estimate.js';
 import type { Prediction } from '../direct/method.js';
 import type { SystemFacts } from './decide.js';
 import type { Times } from './times.js';
@@ -55,6 +55,17 @@ export class FactorForecast {
     return this.#isLeastSquares ? new AugmentedSystem(this.#matrix).matrix() : this.#matrix;
   }
 
+  #estimated(): FactorEstimate {
+    this.#estimate ??= estimateFactors(this.#factored(), this.#hasSymmetricPattern);
+    return this.#estimate;
+  }
+
+  /** Whether the graph of A is like a mesh in at most three dimensions. */
+  get isOfMesh(): boolean {
+    const { isMesh, dimension } = this.#estimated();
+    return isMesh && dimension <= MOST_DIMENSIONS;
+  }
+
   /** The least that factors take: their analysis. */
   get leastMs(): number {
     return this.#predictedMs ?? this.#times.analysisMs;
@@ -63,8 +74,7 @@ export class FactorForecast {
   /** The time of factors and a solve. @param withinMs what they compete with: where an analysis takes little of it, their operations may be hoped to be fewer */
   ms(withinMs = 0): number {
     if (this.#predictedMs !== undefined) return this.#predictedMs;
-    this.#estimate ??= estimateFactors(this.#factored(), this.#hasSymmetricPattern);
-    const { flops, isMesh } = this.#estimate;
+    const { flops, isMesh } = this.#estimated();
     const { analysisMs } = this.#times;
     const kind = isMesh ? (this.#isSymmetric ? 'symmetricMesh' : 'mesh') : 'other';
     const mayHope = this.#isSymmetric && analysisMs <= TRIAL_ANALYSIS * withinMs;

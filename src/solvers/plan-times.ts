@@ -1,8 +1,7 @@
 /** The time that each plan is expected to take from its beginning, by the model of `times.ts` and by how many steps plans of its kind take. */
-import type { CsrMatrix } from '../core/csr.js';
 import type { Remaining } from './forecast.js';
 import type { Runner } from './runners.js';
-import { type StoredSizes, Times, withIncomplete } from './times.js';
+import { type Times, withIncomplete } from './times.js';
 
 /** This many iterations are counted for the beginning of a method, after which a forecast says more. */
 const FEW = 24;
@@ -13,57 +12,52 @@ const FEW = 24;
  */
 const UNKNOWN = 100;
 
-/** This many iterations are expected of cg with multigrid. It takes 14 to 20 on grids of 90,000 to a million unknowns, and 14 with coefficients that jump by 10⁴. */
-const CYCLES = 20;
+/**
+ * This many iterations are expected with multigrid. cg takes 14 to 20 on grids of 90,000 to a million unknowns, and 14 with coefficients that jump by 10⁴; bicgstab 7 to 26 with a wind that
+ * circulates (300², 500²).
+ */
+const CYCLES: Readonly<Record<string, number>> = { cg: 20, bicgstab: 12 };
 
 /** Incomplete factors are expected to take this many times as long where the spectrum of jacobi is not found yet: there may be more iterations. */
 const NOT_FOUND = 1.5;
 
 export class PlanTimes {
   readonly #plans: readonly Runner[];
-  readonly #isSymmetric: boolean;
   #times: Times;
 
-  /** @param A of the matrix as it is stored */
-  constructor(plans: readonly Runner[], A: StoredSizes, matrix: CsrMatrix, isSymmetric: boolean) {
+  constructor(plans: readonly Runner[], times: Times) {
     this.#plans = plans;
-    this.#isSymmetric = isSymmetric;
-    this.#times = new Times(A, matrix, isSymmetric);
-  }
-
-  get times(): Times {
-    return this.#times;
+    this.#times = times;
   }
 
   /** Takes the times of A as it is stored now. */
-  measure(A: StoredSizes, matrix: CsrMatrix): void {
-    this.#times = new Times(A, matrix, this.#isSymmetric);
+  measure(times: Times): void {
+    this.#times = times;
   }
 
   /** Of an iteration. */
   stepMs(place: number): number {
     const { role, method } = this.#plans[place]!;
-    if (role === 'multigrid') return this.#times.multigridStepMs;
-    return this.#times.stepMs(method.split('?')[0]!, this.#isIncomplete(place));
+    const name = method.split('?')[0]!;
+    if (role === 'multigrid') return this.#times.multigridStepMs(name);
+    return this.#times.stepMs(name, this.#isIncomplete(place));
   }
 
   /** Of the set-up and all iterations of a plan that is not direct. @param jacobi iterations that cg with jacobi still takes */
   wholeMs(place: number, jacobi: Remaining | undefined): number {
-    const { role } = this.#plans[place]!;
-    const iterations =
-      role === 'multigrid'
-        ? CYCLES
-        : role === 'incomplete'
-          ? incompleteIterations(jacobi)
-          : role === 'jacobi'
-            ? FEW
-            : UNKNOWN;
+    const iterations = this.#iterations(this.#plans[place]!, jacobi);
     return this.#setupMs(place) + iterations * this.stepMs(place);
   }
 
   /** Of incomplete factors and the first iterations with them, which say what they are worth. */
   trialMs(place: number): number {
     return this.#setupMs(place) + FEW * this.stepMs(place);
+  }
+
+  #iterations({ role, method }: Runner, jacobi: Remaining | undefined): number {
+    if (role === 'multigrid') return CYCLES[method]!;
+    if (role === 'incomplete') return incompleteIterations(jacobi);
+    return role === 'jacobi' ? FEW : UNKNOWN;
   }
 
   #setupMs(place: number): number {

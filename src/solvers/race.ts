@@ -18,7 +18,7 @@ import type { Watch } from './method.js';
 import { PlanTimes } from './plan-times.js';
 import { planName, type Runner, runnersFor } from './runners.js';
 import type { Attempt } from './system.js';
-import { sizesInCsr, sizesOf, timeOf } from './times.js';
+import { sizesInCsr, sizesOf, Times, timeOf } from './times.js';
 
 /**
  * Forecasts are made after `first` iterations, and after each doubling. A spectrum whose ends are not found yet is believed for `trusted` times as many. Its
@@ -89,17 +89,18 @@ export class Race {
 
   /** @param matrix in any order; times are those of `csr` until `measure` is called */
   constructor(facts: SystemFacts, matrix: CsrMatrix) {
-    this.plans = runnersFor(facts, matrix);
     this.#isLeastSquares = facts.rows !== facts.cols;
     this.#isSymmetric = facts.symmetric || this.#isLeastSquares;
-    this.#times = new PlanTimes(this.plans, sizesInCsr(matrix), matrix, this.#isSymmetric);
+    const times = new Times(sizesInCsr(matrix), matrix, this.#isSymmetric);
     this.#matrix = matrix;
-    this.#factors = new FactorForecast(this.#times.times, matrix, facts);
+    this.#factors = new FactorForecast(times, matrix, facts);
+    this.plans = runnersFor(facts, matrix, () => this.#factors.isOfMesh);
+    this.#times = new PlanTimes(this.plans, times);
   }
 
   /** Takes the times of A as it is stored. */
   measure({ A, csr }: ArrangedSystem): void {
-    this.#times.measure(sizesOf(A), csr);
+    this.#times.measure(new Times(sizesOf(A), csr, this.#isSymmetric));
   }
 
   /** Other values: everything may be tried again. */
@@ -161,7 +162,12 @@ export class Race {
   #isUnknown(place: number): boolean {
     const { role } = this.plans[place]!;
     const isExpected = (role === 'incomplete' || role === 'multigrid') && this.#jacobi !== undefined;
-    return !this.#left.has(place) && !isExpected;
+    return !this.#left.has(place) && !isExpected && !this.#isOfConvection(place);
+  }
+
+  /** Whether it is multigrid of a matrix that is not symmetric. Its iterations are known before any are run: 1 to 26 were seen. */
+  #isOfConvection(place: number): boolean {
+    return !this.#isSymmetric && this.plans[place]!.role === 'multigrid';
   }
 
   #open(): number[] {
@@ -220,7 +226,9 @@ export class Race {
       if (forecast.iterations < check) return false;
       check = 2 * forecast.iterations;
       const seen = `not ${planName(this.plans[place]!)} after ${forecast.iterations} iterations:`;
-      const rest = this.#open().filter((other) => other !== place);
+      // Cycles are not left for incomplete factors of which nothing is known: where multigrid suits, they hardly ever come to an end before it.
+      const isRival = (other: number) => !this.#isOfConvection(place) || this.plans[other]!.role !== 'probe';
+      const rest = this.#open().filter((other) => other !== place && isRival(other));
       // Two plans would leave each other again and again.
       const others = rest.filter((other) => !this.#left.has(other) || (isFirstTime && this.#isKnown.has(other)));
       const remaining = forecast.remaining(tolerance);

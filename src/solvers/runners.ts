@@ -2,7 +2,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { plansFor, type SolvePlan, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD } from './direct.js';
-import { FOR_JUMPS, multigridFor } from './elliptic.js';
+import { FOR_JUMPS, multigridFor, multigridForConvection } from './elliptic.js';
 
 /** What a plan is in the race. `last`: tried where nothing else is left, since nothing is known of its time. */
 type Role = 'jacobi' | 'incomplete' | 'multigrid' | 'probe' | 'direct' | 'last';
@@ -11,8 +11,8 @@ export interface Runner extends SolvePlan {
   readonly role: Role;
 }
 
-/** @param facts of the matrix */
-export function runnersFor(facts: SystemFacts, matrix: CsrMatrix): readonly Runner[] {
+/** @param facts of the matrix @param isMesh whether its graph is like a mesh */
+export function runnersFor(facts: SystemFacts, matrix: CsrMatrix, isMesh: () => boolean): readonly Runner[] {
   const direct: Runner = {
     method: DIRECT_METHOD.name,
     preconditioners: [DIRECT_METHOD.name],
@@ -21,7 +21,19 @@ export function runnersFor(facts: SystemFacts, matrix: CsrMatrix): readonly Runn
   };
   const [first, ...others] = plansFor(facts);
   const rest = others.map((plan) => ({ ...plan, role: 'last' as const }));
-  if (first.method !== 'cg') return [{ ...first, role: 'probe' }, direct, ...rest];
+  if (first.method !== 'cg') {
+    const probe: Runner = { ...first, role: 'probe' };
+    const isConvection = first.method === 'bicgstab' && facts.diagonal === 'positive';
+    const cycle = isConvection ? multigridForConvection(matrix, isMesh) : undefined;
+    if (cycle === undefined) return [probe, direct, ...rest];
+    const why = 'not symmetric, and like convection with diffusion on a mesh';
+    return [
+      probe,
+      { ...first, preconditioners: [cycle, ...first.preconditioners], why, role: 'multigrid' },
+      direct,
+      ...rest,
+    ];
+  }
   const [incomplete, ...simple] = first.preconditioners;
   const jacobi: Runner = { ...first, preconditioners: simple, role: 'jacobi' };
   const better: Runner = {

@@ -1,5 +1,6 @@
 /** What `solve` chooses for systems of many kinds: it always comes back with an x where a direct solver would. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { estimateFactors } from '#dist/direct/estimate.js';
 import {
   CsrBuilder,
   type CsrMatrix,
@@ -12,7 +13,9 @@ import {
   solve,
   solveAsync,
 } from '#dist/index.node.js';
+import { factsOf } from '#dist/solvers/decide.js';
 import { multigridFor } from '#dist/solvers/elliptic.js';
+import { runnersFor } from '#dist/solvers/runners.js';
 import * as problems from '../../bench/solve/choice-problems.mjs';
 import { useSums } from './engines.js';
 import { relativeResidual } from './residual.js';
@@ -123,6 +126,32 @@ describe('plans by time', () => {
   test('where multigrid is better than ic0 and jacobi is about as good, no ic0 is tried', () => {
     const { attempts } = solved(gallery('laplace3d7', { nx: 50, ny: 50, nz: 50 }));
     expect(attempts).toEqual(['cg jacobi tolerance']);
+  });
+
+  test.each([1, 1e-3, 1e-6])('convection with diffusion %s is solved by multigrid', (epsilon) => {
+    const { attempts, iterations, residual } = solved(gallery('convection2d', { nx: 260, ny: 260, epsilon }));
+    expect([attempts, iterations < 25, residual < 1.01e-8]).toEqual([['bicgstab amg tolerance'], true, true]);
+  });
+
+  test('multigrid is not for what is not like convection on a mesh', () => {
+    const grid = gallery('convection2d', { nx: 260, ny: 260 });
+    const plans = (matrix: CsrMatrix) =>
+      runnersFor(factsOf(matrix), matrix, () => isMesh(matrix)).map(({ role }) => role);
+    const isMesh = (matrix: CsrMatrix) => estimateFactors(matrix).dimension < 3.5;
+    expect(plans(grid)).toEqual(['probe', 'multigrid', 'direct', 'last']);
+    const without = ['probe', 'direct', 'last'];
+    const positive = grid.values.map((value, k) => (k % 10 === 0 ? Math.abs(value) : value));
+    expect(plans({ ...grid, values: positive })).toEqual(without);
+    const weak = grid.values.map((value) => (value > 0 ? 0.8 * value : value));
+    expect(plans({ ...grid, values: weak })).toEqual(without);
+    expect(plans(gallery('convection2d', { nx: 100, ny: 100 }))).toEqual(without);
+    const draw = problems.drawFrom(3);
+    const walk = new CsrBuilder(65_000, 65_000);
+    for (let i = 0; i < 65_000; i++) {
+      walk.add(i, i, 4.2);
+      for (let k = 0; k < 4; k++) walk.add(i, Math.floor(draw() * 65_000), -1);
+    }
+    expect(plans(walk.build())).toEqual(without);
   });
 
   test('the same choice and the same bits on every run', () => {
