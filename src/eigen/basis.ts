@@ -145,7 +145,7 @@ export class Basis implements Disposable {
   }
 
   /**
-   * V ← V Q, with `columns` vectors. The vectors stay orthonormal if the columns of Q are.
+   * V ← V Q, with `columns` vectors. Where 8 × 8 elements of Q from a multiple of 8 on are 0, nothing is read. The vectors stay orthonormal if the columns of Q are.
    *
    * @param Q size × columns, row-major
    * @throws SparlaneError `heap`
@@ -156,10 +156,14 @@ export class Basis implements Disposable {
     for (let begin = 0; begin < columns; begin += WIDTH) {
       const target = this.#newPanel();
       turned.push(target);
+      let isEmpty = true;
       filled.forEach((panel, p) => {
-        this.#square.set(this.#tile(Q, columns, p * WIDTH, begin));
-        target.combine(panel, this.#square, 1, p === 0 ? 0 : 1);
+        const tile = this.#tile(Q, columns, p * WIDTH, begin);
+        if (tile.every((value) => value === 0)) return;
+        target.combine(panel, this.#square.set(tile), 1, isEmpty ? 0 : 1);
+        isEmpty = false;
       });
+      if (isEmpty) target.fill(0);
     }
     this.#spare.push(...this.#panels);
     this.#panels = turned;

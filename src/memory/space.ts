@@ -109,6 +109,8 @@ export function isOnBlocks(operation: VectorOperation): operation is BlockOperat
 
 /** The other ranks of a distributed run. Each rank has its own part of every vector, and the same scalars. */
 export interface Ranks {
+  /** Of this one: from 0 on. */
+  readonly rank: number;
   /**
    * Replaces numbers by their sums over all ranks, with the same bits on each of them. Every rank calls it, with equally many numbers, and
    * waits for the others.

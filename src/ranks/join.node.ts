@@ -85,6 +85,7 @@ export async function joinRanks(options: JoinOptions = {}): Promise<Communicator
 
 function platformOfRank(meeting: Meeting): Platform {
   const ranks: Ranks = {
+    rank: meeting.transport.rank,
     sum: (numbers) => meeting.reduce('sum', numbers),
     compare: (what, facts) => compare(meeting, what, facts),
   };

@@ -1,0 +1,49 @@
+/** Which methods are tried, in order, and why. */
+import { mismatch } from '../core/errors.js';
+import { estimateFactors } from '../direct/estimate.js';
+import { FLOPS_PER_NS } from '../direct/method.js';
+import type { EigenMethod, EigenProblem } from './method.js';
+import { EIGEN_METHODS, eigenMethodOf } from './methods.js';
+
+/** Factors that are estimated to take longer, on one thread, are not analysed. Estimates are 0.45 to 7 times what an analysis counts. Chosen. */
+const HOPELESS_MS = 600_000;
+
+/**
+ * The methods that are tried until one does not decline: the last one does not.
+ *
+ * @throws SparlaneError `argument` for a name that is not known
+ */
+export function methodsFor(problem: EigenProblem, name: string): readonly EigenMethod[] {
+  const { which, preconditioner, reasons } = problem;
+  if (name !== 'auto') {
+    const method = eigenMethodOf(name);
+    reasons.push(`${name}: the method is named`);
+    return [method];
+  }
+  if (which === 'nearest') return chosen(problem, ['shift-invert'], 'inner eigenvalues need factors');
+  if (preconditioner !== undefined) return chosen(problem, ['lobpcg'], 'a preconditioner is given');
+  if (which === 'largest')
+    return chosen(problem, ['lanczos'], 'the largest eigenvalues are the outer ones of A itself');
+  const why = whyNoFactors(problem);
+  if (why === undefined)
+    return chosen(problem, ['shift-invert', 'lobpcg', 'lanczos'], 'the smallest eigenvalues are found in few solves');
+  return chosen(problem, ['lobpcg', 'lanczos'], why);
+}
+
+function chosen({ reasons }: EigenProblem, names: readonly string[], why: string): readonly EigenMethod[] {
+  const methods = names.flatMap((name) => EIGEN_METHODS.filter((method) => method.name === name));
+  if (methods.length === 0) throw mismatch('argument', 'preconditioner', 'none', 'one');
+  reasons.push(`${methods[0]!.name}: ${why}`);
+  return methods;
+}
+
+/** Why A has no factors, before they are analysed. */
+function whyNoFactors({ engine, A, B, matrix, mass }: EigenProblem): string | undefined {
+  if (A.space.ranks !== undefined) return 'ranks have no common factors';
+  if (A.space.heap === undefined || engine.space.heap === undefined) return 'a device has no factors';
+  if (matrix === undefined || (B !== undefined && mass === undefined)) return 'an operator has no entries to factor';
+  const { flops, isMesh } = estimateFactors(matrix);
+  const ms = flops / FLOPS_PER_NS.symmetric / 1e6;
+  if (isMesh && ms > HOPELESS_MS) return `factors would take some ${flops.toExponential(1)} operations`;
+  return undefined;
+}

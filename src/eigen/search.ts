@@ -1,0 +1,271 @@
+/**
+ * The search for the k most wanted pairs of a transformation, by thick-restart Lanczos in rounds. The first round finds k pairs. A Krylov space has one vector of
+ * each eigenvalue, whatever its multiplicity, so they are locked, and another round begins with a random vector that is orthogonal to them. It
+ * ends when the best of what it finds is known not to be in the range of the k, and rounds follow until one finds nothing.
+ *
+ * Source: Wu & Simon 2000; Parlett, The Symmetric Eigenvalue Problem, 1998, sections 13.2 and 13.7 (multiple eigenvalues).
+ * Differs from block methods, which find as many copies at once as a block has columns, and miss the others: a round costs about the steps of one
+ *   eigenvalue, and there are as many rounds as copies, and one. Ritz vectors are locked between rounds only, so that those of a round improve until its end.
+ * Cost: a step is a product, or a solve, and orthogonalization: 8 m n operations with m vectors.
+ */
+import { UNIT_ROUNDOFF } from '../core/norms.js';
+import { dtypeOf } from '../core/types.js';
+import type { Vector } from '../memory/vector.js';
+import { Workspace } from '../solvers/workspace.js';
+import { LanczosSpace, type RitzPairs } from './lanczos-space.js';
+import type { EigenProblem, EigenReason, EigenStep } from './method.js';
+import type { Residuals } from './residuals.js';
+import type { Transformation, VectorPair } from './transformation.js';
+
+/** Of the vectors that a restart could keep beside the wanted ones, this share is kept. Chosen. */
+const KEPT = 0.4;
+
+/** A Ritz value is known to be out of range if its residual is this share of its distance from the range. */
+const CERTAIN = 0.1;
+
+/** The estimate of a residual is at most this share of the tolerance, so that the true one meets it mostly. */
+const MARGIN = 0.3;
+
+/** Where the true residual is above the tolerance, that of the estimate becomes so much smaller. */
+const TIGHTER = 0.05;
+
+/** Vectors of a whole space up to here: a smaller basis would cost more. */
+const WHOLE = 64;
+
+/** Rounds that may follow the first one, beside those for k. */
+const MORE_ROUNDS = 10;
+
+/** How a round ended. */
+type RoundEnd = 'done' | Exclude<EigenReason, 'tolerance' | 'incomplete'>;
+
+/** A pair that is better than the worst that is wanted, and what is known of the rest. */
+interface Inside {
+  readonly found: readonly number[];
+  readonly isDone: boolean;
+}
+
+export class Search implements Disposable {
+  readonly #problem: EigenProblem;
+  readonly #op: Transformation;
+  readonly #residuals: Residuals;
+  readonly #space: LanczosSpace;
+  readonly #work: Workspace;
+  readonly #x: Vector;
+  readonly #from: VectorPair | undefined;
+  readonly #to: VectorPair | undefined;
+  /** The tolerance of estimates over that of residuals. */
+  #margin = MARGIN;
+  /** The greatest modulus of a Ritz value. */
+  #largest = 0;
+  #converged = 0;
+  #isStrict = false;
+  #polishes = 0;
+  /** What is active, for pairs of a search that is stopped. */
+  #ritz: RitzPairs | undefined;
+
+  /** @throws SparlaneError `heap` */
+  constructor(problem: EigenProblem, op: Transformation, residuals: Residuals) {
+    const { A, size, basisSize } = problem;
+    const { B, cost } = op;
+    this.#problem = problem;
+    this.#op = op;
+    this.#residuals = residuals;
+    this.#space = new LanczosSpace(problem, op, Math.min(Math.max(basisSize, WHOLE), size) === size ? size : basisSize);
+    this.#work = new Workspace(A);
+    this.#x = this.#work.vector();
+    const pair = () => ({ w: this.#work.vector(), image: this.#work.vector() });
+    const isPolished = B !== undefined && cost.products === 0;
+    [this.#from, this.#to] = isPolished ? [pair(), pair()] : [undefined, undefined];
+  }
+
+  get iterations(): number {
+    return this.#space.steps;
+  }
+
+  /** Whether all that there is was seen. */
+  get isComplete(): boolean {
+    return this.#space.isComplete;
+  }
+
+  /** Applications of the transformation. */
+  get applications(): number {
+    return this.#space.applications + this.#polishes;
+  }
+
+  /** All rounds. @returns the reason for the end */
+  *run(): Generator<EigenStep, EigenReason> {
+    this.#space.begin(this.#problem.start);
+    const first = yield* this.#round(true);
+    if (first !== 'done') return first;
+    return yield* this.more(false);
+  }
+
+  /**
+   * Rounds until one finds nothing.
+   *
+   * @param isStrict whether a round ends only with a converged pair out of range: where a count says that something is missing
+   */
+  *more(isStrict: boolean): Generator<EigenStep, EigenReason> {
+    this.#isStrict = isStrict;
+    for (let round = 0; round < this.#problem.k + MORE_ROUNDS; round++) {
+      // All of the space has been seen.
+      if (this.#space.isComplete) return 'tolerance';
+      const before = this.#space.locked.slice();
+      this.#space.beginBeside();
+      if (this.#space.isComplete) return 'tolerance';
+      const end = yield* this.#round(false);
+      if (end !== 'done') return end;
+      const after = this.#space.locked;
+      if (after.length === before.length && after.every((value, j) => value === before[j])) return 'tolerance';
+    }
+    return 'stagnated';
+  }
+
+  /** The pairs at the end: those that are locked, or the best so far. */
+  take(): { readonly values: Float64Array; copyTo(j: number, x: Vector): void } {
+    const space = this.#space;
+    if (space.active > 0) {
+      const ritz = this.#ritz ?? space.ritz();
+      space.lock(ritz, this.#order(ritz), this.#problem.k);
+    }
+    const copyTo = (j: number, x: Vector) => {
+      space.copyLockedTo(j, x);
+      this.#polish(x, space.locked[j]!);
+    };
+    return { values: space.locked.map((nu) => this.#op.valueOf(nu)), copyTo };
+  }
+
+  /** The values that are locked, the best first. */
+  get values(): Float64Array {
+    return this.#space.locked.map((nu) => this.#op.valueOf(nu));
+  }
+
+  /**
+   * x ← Op x / ν: the same, without what rounding errors leave in the null space of B, which no inner product by B sees.
+   *
+   * Source: Nour-Omid, Parlett, Ericsson & Jensen 1987 (purification).
+   */
+  #polish(x: Vector, nu: number): void {
+    const [from, to] = [this.#from, this.#to];
+    if (from === undefined || to === undefined || nu === 0) return;
+    from.w.copyFrom(x);
+    this.#op.B!.apply(x, from.image!);
+    this.#op.apply(from, to);
+    this.#polishes++;
+    x.copyFrom(to.w).scale(1 / nu);
+  }
+
+  /** Whether there are pairs to take: not where the first product was not finite. */
+  get hasPairs(): boolean {
+    return this.#space.active + this.#space.locked.length > 0;
+  }
+
+  *#round(isFirst: boolean): Generator<EigenStep, RoundEnd> {
+    const space = this.#space;
+    const { problem, limit } = { problem: this.#problem, limit: this.#problem.limit };
+    for (;;) {
+      this.#ritz = undefined;
+      while (!space.isFull && !space.isComplete) {
+        if (space.active > 0 && space.steps >= limit) return 'iterations';
+        if (space.active > 0 && problem.isStopped()) return 'stopped';
+        if (!space.isFinite) return 'not-finite';
+        space.expand();
+        if (!space.isFinite) return 'not-finite';
+        yield this.#step();
+      }
+      const ritz = space.ritz();
+      this.#ritz = ritz;
+      for (const value of ritz.values) this.#largest = Math.max(this.#largest, Math.abs(value));
+      this.#raise();
+      const order = this.#order(ritz);
+      const { found, isDone } = isFirst ? this.#best(ritz, order) : this.#inside(ritz, order);
+      this.#converged = space.locked.length + found.length;
+      problem.report(this.#step());
+      if (isDone && (space.isComplete || this.#holds(ritz, found))) {
+        space.lock(ritz, found, problem.k);
+        this.#ritz = undefined;
+        return 'done';
+      }
+      if (this.#margin < 1e-12) return 'stagnated';
+      this.#restart(ritz, order, isFirst ? problem.k : found.length + 1);
+    }
+  }
+
+  /** The k best, as far as they have converged. */
+  #best(ritz: RitzPairs, order: readonly number[]): Inside {
+    const wanted = order.slice(0, this.#problem.k);
+    const found = wanted.filter((j) => ritz.residuals[j]! <= this.#toleranceOf(ritz.values[j]!));
+    return this.#space.isComplete ? { found: wanted, isDone: true } : { found, isDone: found.length === wanted.length };
+  }
+
+  /** Those that are better than the worst of the k that are known. */
+  #inside({ values, residuals }: RitzPairs, order: readonly number[]): Inside {
+    const { orderOf } = this.#op;
+    const known = Array.from(this.#space.locked, orderOf);
+    const found: number[] = [];
+    for (const j of order) {
+      const worst = known.sort((a, b) => a - b)[this.#problem.k - 1] ?? Number.POSITIVE_INFINITY;
+      const own = orderOf(values[j]!);
+      const tolerance = this.#toleranceOf(values[j]!);
+      const isConverged = residuals[j]! <= tolerance || this.#space.isComplete;
+      if (own >= worst - tolerance) {
+        const isOut = !this.#isStrict && residuals[j]! <= CERTAIN * (own - worst);
+        return { found, isDone: isConverged || isOut };
+      }
+      if (!isConverged) return { found, isDone: false };
+      found.push(j);
+      known.push(own);
+    }
+    return { found, isDone: this.#space.isComplete };
+  }
+
+  /** What the estimate of a residual may be, in the numbers of the transformation. */
+  #toleranceOf(nu: number): number {
+    const { A } = this.#problem;
+    const rounding = UNIT_ROUNDOFF[dtypeOf(A.vectorType) as 'f64' | 'f32'];
+    if (this.#op.cost.solves > 0) {
+      const relative = this.#margin * this.#problem.tolerance * Math.abs(nu);
+      return Math.max(relative, rounding * this.#largest);
+    }
+    return this.#margin * this.#residuals.target(nu, 1, 1);
+  }
+
+  /** Whether the true residuals meet the tolerance; if not, those of estimates become smaller. */
+  #holds(ritz: RitzPairs, found: readonly number[]): boolean {
+    for (const j of found) {
+      this.#space.copyTo(ritz, j, this.#x);
+      this.#polish(this.#x, ritz.values[j]!);
+      if (this.#residuals.of(this.#op.valueOf(ritz.values[j]!), this.#x).isSmall) continue;
+      this.#margin *= TIGHTER;
+      return false;
+    }
+    return true;
+  }
+
+  #restart(ritz: RitzPairs, order: readonly number[], wanted: number): void {
+    const { active } = this.#space;
+    const room = Math.max(active - wanted, 0);
+    const kept = Math.min(wanted + Math.floor(KEPT * room), active - 1);
+    this.#space.restart(ritz, order.slice(0, Math.max(kept, 1)));
+  }
+
+  /** Columns, the most wanted first. */
+  #order({ values }: RitzPairs): number[] {
+    const { orderOf } = this.#op;
+    return Array.from(values.keys()).sort((i, j) => orderOf(values[i]!) - orderOf(values[j]!));
+  }
+
+  /** Ritz values of A itself bound its norm from beneath. */
+  #raise(): void {
+    if (this.#op.cost.solves === 0) this.#residuals.raise(this.#largest);
+  }
+
+  #step(): EigenStep {
+    return { stage: 'iterations', iteration: this.#space.steps, converged: this.#converged };
+  }
+
+  [Symbol.dispose](): void {
+    this.#work[Symbol.dispose]();
+    this.#space[Symbol.dispose]();
+  }
+}

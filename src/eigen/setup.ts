@@ -1,0 +1,161 @@
+/** From what a caller gives to a checked problem: operators, entries, limits. */
+import { callback, finite, integer, knownKeys, oneOf, within } from '../core/checks.js';
+import { type CsrMatrix, csrMatrix } from '../core/csr.js';
+import { checkSignal } from '../core/drain.js';
+import { mismatch, SparlaneError } from '../core/errors.js';
+import { Owned } from '../core/owned.js';
+import { likenessOfTranspose } from '../core/symmetry.js';
+import { dtypeOf } from '../core/types.js';
+import { Engine } from '../engine/engine.js';
+import { totalOf } from '../memory/space.js';
+import type { Vector } from '../memory/vector.js';
+import { MatrixOperator } from '../operators/matrix-operator.js';
+import { LinearOperator } from '../operators/operator.js';
+import { checkOperator } from '../solvers/arguments.js';
+import { Workspace } from '../solvers/workspace.js';
+import type { EigenMatrix, EigenProblem, EigenStep, EigsOptions } from './method.js';
+import { drawVector } from './random.js';
+
+const DEFAULT_TOLERANCE = 1e-8;
+/** Of the default. */
+const LEAST_ITERATIONS = 1000;
+const MOST_ITERATIONS = 0xffff_ffff;
+
+/** Vectors of a basis beside two for each pair that is wanted, and in any case. Chosen. */
+const BASIS_BESIDE = 10;
+const LEAST_BASIS = 30;
+
+/** xᵀ A y and yᵀ A x of random vectors differ by at most this share of ‖A x‖ ‖y‖, in units of rounding, if A is symmetric. Chosen. */
+const SYMMETRY_ROUNDINGS = 1e6;
+
+const OPTIONS: Record<keyof EigsOptions, true> = {
+  which: true,
+  shift: true,
+  B: true,
+  method: true,
+  preconditioner: true,
+  tolerance: true,
+  maxIterations: true,
+  start: true,
+  basisSize: true,
+  signal: true,
+  onProgress: true,
+};
+
+/** An operator, and its entries if they are known. */
+interface Given {
+  readonly operator: LinearOperator;
+  readonly matrix: CsrMatrix | undefined;
+}
+
+/** The problem, and what was made for it, which is disposed with it. */
+export class EigenSetup implements Disposable {
+  readonly problem: EigenProblem;
+  readonly #owned = new Owned();
+  #isStopped = false;
+
+  /** @throws SparlaneError `argument`, `shape` or `structure` */
+  constructor(engine: Engine, input: EigenMatrix, k: number, options: EigsOptions) {
+    if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
+    knownKeys<EigsOptions>('options', options, OPTIONS);
+    try {
+      this.problem = this.#problemOf(engine, input, k, options);
+    } catch (error) {
+      this.#owned[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  #problemOf(engine: Engine, input: EigenMatrix, k: number, options: EigsOptions): EigenProblem {
+    const which = oneOf('which', options.which ?? 'smallest', ['smallest', 'largest', 'nearest']);
+    const shift = options.shift === undefined ? undefined : finite('shift', options.shift);
+    if (shift !== undefined && which === 'largest') throw mismatch('argument', 'shift', 'none for largest', shift);
+    const tolerance = within('tolerance', options.tolerance ?? DEFAULT_TOLERANCE, 0, 1);
+    const { maxIterations, basisSize, onProgress, preconditioner, start } = options;
+    if (maxIterations !== undefined) integer('maxIterations', maxIterations, 1);
+    if (onProgress !== undefined) callback('onProgress', onProgress);
+    const signal = checkSignal(options.signal);
+    const { operator: A, matrix } = this.#take(engine, 'A', input);
+    checkOperator(A, 'square');
+    checkSymmetric('A', A, matrix, ', or symmetric: false');
+    const size = totalOf(A.space, A.rows);
+    integer('k', k, 1, size);
+    const { operator: B, matrix: mass } =
+      options.B === undefined ? { operator: undefined, matrix: undefined } : this.#takeMass(engine, options.B, A);
+    if (basisSize !== undefined) integer('basisSize', basisSize, Math.min(k + 2, size));
+    const facts = { k, which, shift: shift ?? 'none', tolerance, maxIterations: maxIterations ?? 'default' };
+    A.space.ranks?.compare('the eigenvalues', {
+      ...facts,
+      basisSize: basisSize ?? 'default',
+      method: options.method ?? 'auto',
+    });
+    return {
+      ...{ engine, A, B, matrix, mass, size, k, which, shift, tolerance, start, preconditioner, mayDecline: false },
+      limit: maxIterations ?? Math.min(Math.max(LEAST_ITERATIONS, 10 * size), MOST_ITERATIONS),
+      basisSize: Math.min(basisSize ?? Math.max(2 * k + BASIS_BESIDE, LEAST_BASIS), size),
+      isStopped: () => this.#isStopped || signal?.aborted === true,
+      report: (step: EigenStep) => {
+        if (onProgress?.(step) === false) this.#isStopped = true;
+      },
+      reasons: [],
+    };
+  }
+
+  #take(engine: Engine, name: string, input: EigenMatrix): Given {
+    if (input instanceof MatrixOperator) return { operator: input, matrix: checkedMatrix(name, input.toCsr()) };
+    if (input instanceof LinearOperator) return { operator: input, matrix: undefined };
+    const matrix = checkedMatrix(name, csrMatrix(input));
+    const operator = engine.operator(matrix, { products: 'many', tune: false });
+    return { operator: this.#owned.own(operator), matrix };
+  }
+
+  #takeMass(engine: Engine, input: EigenMatrix, A: LinearOperator): Given {
+    const given = this.#take(engine, 'B', input);
+    const { operator: B } = given;
+    if (B.rows !== A.rows || B.cols !== A.cols)
+      throw mismatch('shape', 'B', `${A.rows} × ${A.cols}, as A`, `${B.rows} × ${B.cols}`);
+    if (B.space !== A.space) throw mismatch('argument', 'B', 'one in the space of A', 'one in another');
+    if (B.vectorType !== A.vectorType)
+      throw mismatch('argument', 'B', `dtype ${dtypeOf(A.vectorType)}, that of A`, dtypeOf(B.vectorType));
+    checkSymmetric('B', B, given.matrix, '');
+    return given;
+  }
+
+  [Symbol.dispose](): void {
+    this.#owned[Symbol.dispose]();
+  }
+}
+
+/** @throws SparlaneError `shape` or `structure` */
+function checkedMatrix(name: string, matrix: CsrMatrix): CsrMatrix {
+  const { rows, cols, values } = matrix;
+  if (rows !== cols) throw mismatch('shape', name, 'as many rows as columns', `${rows} × ${cols}`);
+  const wrong = values.findIndex((value) => !Number.isFinite(value));
+  if (wrong >= 0)
+    throw new SparlaneError('structure', `${name}: expected finite numbers, got ${values[wrong]} as entry ${wrong}`, {
+      entry: wrong,
+    });
+  return matrix;
+}
+
+/** By entries, or by products with random vectors. @throws SparlaneError `structure` */
+function checkSymmetric(name: string, A: LinearOperator, matrix: CsrMatrix | undefined, hint: string): void {
+  const isSymmetric = matrix === undefined ? isSymmetricBySample(A) : likenessOfTranspose(matrix) !== 'none';
+  if (!isSymmetric)
+    throw new SparlaneError('structure', `${name}: expected a symmetric matrix${hint}, got one that is not`);
+}
+
+function isSymmetricBySample(A: LinearOperator): boolean {
+  using work = new Workspace(A);
+  const [x, y, Ax, Ay] = work.vectors(4) as [Vector, Vector, Vector, Vector];
+  const scalar = work.scalar();
+  drawVector(x, 997);
+  drawVector(y, 998);
+  A.apply(x, Ax);
+  A.apply(y, Ay);
+  const difference = Math.abs(Ax.dot(y, scalar).value - Ay.dot(x, scalar).value);
+  const size = Ax.norm(scalar).value * y.norm(scalar).value;
+  const unit = A.vectorType === Float32Array ? 2 ** -23 : Number.EPSILON;
+  // Not finite: the search says so.
+  return !(difference > SYMMETRY_ROUNDINGS * unit * size);
+}
