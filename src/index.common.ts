@@ -76,6 +76,16 @@ export type {
   Prediction as FactorPrediction,
 } from './direct/method.js';
 export type { SolveQuality } from './direct/refine.js';
+export { eigs, eigsAsync } from './eigen/eigs.js';
+export type {
+  EigenDecision,
+  EigenMatrix,
+  EigenReason,
+  EigenSolution,
+  EigenStep,
+  EigsOptions,
+  Which,
+} from './eigen/method.js';
 export type { VectorOptions } from './engine/create-vector.js';
 export type { Engine } from './engine/engine.js';
 export type { DeviceChoice, EngineOptions } from './engine/start-engine.js';

@@ -69,7 +69,7 @@ export class Residuals implements Disposable {
     const { tolerance } = this.#problem;
     const size = Math.abs(value);
     const largest = (this.#normOfA + size * this.#normOfB) * normOfX;
-    const least = ATTAINABLE * this.#unit * largest;
+    const least = ATTAINABLE * this.unit * largest;
     return Math.max(tolerance * Math.max(size * normOfImage, LEAST_VALUE * largest), least);
   }
 
@@ -87,7 +87,7 @@ export class Residuals implements Disposable {
     const normOfX = readNorm(x, scalar);
     const square = x.dot(Bx, scalar).value;
     const quotient = x.dot(r, scalar).value / square;
-    const rounding = (this.#unit * (this.#normOfA + Math.abs(quotient) * this.#normOfB) * normOfX * normOfX) / square;
+    const rounding = (this.unit * (this.#normOfA + Math.abs(quotient) * this.#normOfB) * normOfX * normOfX) / square;
     const isNear = Math.abs(given - quotient) <= QUOTIENT * rounding || !Number.isFinite(quotient);
     const value = isNear ? given : quotient;
     if (!Number.isFinite(value)) return { value, norm: Number.NaN, isSmall: false };
@@ -96,7 +96,8 @@ export class Residuals implements Disposable {
     return { value, norm, isSmall: norm <= target };
   }
 
-  get #unit(): number {
+  /** The unit of rounding of the vectors. */
+  get unit(): number {
     return UNIT_ROUNDOFF[dtypeOf(this.#problem.A.vectorType) as 'f64' | 'f32'];
   }
 

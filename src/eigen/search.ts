@@ -8,8 +8,6 @@
  *   eigenvalue, and there are as many rounds as copies, and one. Ritz vectors are locked between rounds only, so that those of a round improve until its end.
  * Cost: a step is a product, or a solve, and orthogonalization: 8 m n operations with m vectors.
  */
-import { UNIT_ROUNDOFF } from '../core/norms.js';
-import { dtypeOf } from '../core/types.js';
 import type { Vector } from '../memory/vector.js';
 import { Workspace } from '../solvers/workspace.js';
 import { LanczosSpace, type RitzPairs } from './lanczos-space.js';
@@ -221,11 +219,9 @@ export class Search implements Disposable {
 
   /** What the estimate of a residual may be, in the numbers of the transformation. */
   #toleranceOf(nu: number): number {
-    const { A } = this.#problem;
-    const rounding = UNIT_ROUNDOFF[dtypeOf(A.vectorType) as 'f64' | 'f32'];
     if (this.#op.cost.solves > 0) {
       const relative = this.#margin * this.#problem.tolerance * Math.abs(nu);
-      return Math.max(relative, rounding * this.#largest);
+      return Math.max(relative, this.#residuals.unit * this.#largest);
     }
     return this.#margin * this.#residuals.target(nu, 1, 1);
   }

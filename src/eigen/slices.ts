@@ -3,9 +3,9 @@ import type { EigenProblem, EigenStep } from './method.js';
 import type { Pencil } from './pencil.js';
 import type { Residuals } from './residuals.js';
 
-/** Values are known to this share of their distance from the shift, or to the tolerance if that is greater; and to this share of ‖A‖. */
+/** Values are known to this share of their distance from the shift, or to the tolerance if that is greater; and to so many units of rounding of ‖A‖. Chosen. */
 const KNOWN = 1e-8;
-const KNOWN_OF_NORM = 1e-12;
+const ROUNDINGS = 1000;
 
 /** Places for a count, each so much further from the values that were found, where the one before is an eigenvalue. */
 const TRIES = 3;
@@ -30,7 +30,7 @@ export function* missingOf(
   const largest = Math.max(...values.map(Math.abs));
   const margin =
     Math.max(KNOWN, problem.tolerance) * Math.max(distances.at(-1)!, largest) +
-    KNOWN_OF_NORM * (residuals.normOfA / (residuals.normOfB || 1));
+    ROUNDINGS * residuals.unit * (residuals.normOfA / (residuals.normOfB || 1));
   for (let tried = 1; tried <= TRIES; tried++) {
     const reach = reachOf(distances, tried * margin);
     const inside = distances.filter((distance) => distance < reach).length;
