@@ -49,7 +49,9 @@ const RIGHT: RightArguments = {
   text: () => '{ "version": 1, "date": "2026-11-21", "machine": { "cpu": "", "threads": 1, "binary": "simd" } }',
   ...Object.fromEntries(['rows', 'cols', 'length'].map((name) => [name, () => 3])),
   ...Object.fromEntries(['row', 'col', 'begin', 'offset', 'j', 'beta'].map((name) => [name, () => 0])),
-  ...Object.fromEntries(['alpha', 'value', 'factor', 'columns', 'end', 'blockSize'].map((name) => [name, () => 1])),
+  ...Object.fromEntries(
+    ['alpha', 'value', 'factor', 'columns', 'end', 'blockSize', 'k'].map((name) => [name, () => 1]),
+  ),
   ...Object.fromEntries(['product', 'step', 'task'].map((name) => [name, () => () => {}])),
   repeat: () => 1,
   args: () => [],

@@ -9,6 +9,7 @@ import type { EngineOptions } from '../engine/start-engine.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { OpenChannel, WorkerLike } from './channel.js';
+import { type AsyncEigenSolution, type AsyncEigsOptions, eigsInWorker } from './eigs.js';
 import { type AsyncFactorization, type AsyncFactorOptions, factorInWorker } from './factorization.js';
 import { AsyncOperator, AsyncVector, type VectorSource } from './handles.js';
 import { Link } from './link.js';
@@ -186,6 +187,18 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
    */
   factor(matrix: MatrixSource | AsyncOperator, options: AsyncFactorOptions = {}): Promise<AsyncFactorization> {
     return factorInWorker(this.#link, this.#packSystem, matrix, options);
+  }
+
+  /**
+   * Finds k eigenvalues and eigenvectors of a symmetric A in the worker, as `eigs`. It shares the worker in slices.
+   *
+   * @param matrix a source, which is read anew; or an operator of the engine
+   * @param options.onProgress called about every 50 ms
+   * @param options.signal ends the search with the reason `stopped` and the best pairs so far; before there are any it rejects
+   * @throws SparlaneError as `eigs` and, for files, `parse`; the signal's reason
+   */
+  eigs(matrix: MatrixSource | AsyncOperator, k: number, options: AsyncEigsOptions = {}): Promise<AsyncEigenSolution> {
+    return eigsInWorker(this.#link, this.#packSystem, matrix, k, options);
   }
 
   /**

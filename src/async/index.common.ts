@@ -12,6 +12,7 @@ export { SparlaneError } from '../core/errors.js';
 export type { Hint } from '../core/hints.js';
 export type { VectorOf } from '../core/types.js';
 export type { WorkerLike } from './channel.js';
+export type { AsyncEigenSolution, AsyncEigsOptions } from './eigs.js';
 export type { AsyncEngine, AsyncEngineOptions, AsyncOperatorOptions, AsyncVectorOptions } from './engine.js';
 export type { AsyncFactorization, AsyncFactorOptions } from './factorization.js';
 export type { AsyncOperator, AsyncVector, VectorSource, VectorTarget } from './handles.js';

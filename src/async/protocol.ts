@@ -10,6 +10,7 @@ import { type ErrorCode, type ErrorDetail, SparlaneError } from '../core/errors.
 import type { Hint } from '../core/hints.js';
 import type { Dtype, Field, FloatArray, Symmetry } from '../core/types.js';
 import type { SolveQuality } from '../direct/refine.js';
+import type { EigenSolution, EigsOptions } from '../eigen/method.js';
 import type { VectorOptions } from '../engine/create-vector.js';
 import type { EngineOptions } from '../engine/start-engine.js';
 import type { KernelBinary } from '../kernels/abi.js';
@@ -44,6 +45,7 @@ export interface RequestTypes {
   factor: { args: SentFactoring; result: FactorsInfo };
   /** Gives factors other values. */
   refactor: { args: { factors: number; values: FloatArray }; result: FactorsInfo };
+  eigs: { args: SentEigenProblem; result: SentEigenSolution };
   factorSolve: { args: { factors: number; b: SentVector }; result: FactorSolution };
   /** A call of a function of the caller, with the engine and these arguments. */
   run: { args: SentCall; result: unknown };
@@ -141,6 +143,22 @@ export interface SentSystem {
 
 export interface SentSolution extends Omit<SystemSolution, 'x'> {
   readonly x: Float64Array;
+  readonly sourceMs: number;
+}
+
+export interface SentEigenProblem {
+  readonly matrix: SentMatrix | SentHandle;
+  readonly mass?: SentMatrix | SentHandle;
+  readonly start?: SentVector;
+  readonly k: number;
+  readonly options: Omit<EigsOptions, 'B' | 'start' | 'preconditioner' | 'signal' | 'onProgress'> & {
+    readonly preconditioner?: string;
+  };
+}
+
+export interface SentEigenSolution extends Omit<EigenSolution, 'vectors'> {
+  /** One after the other. */
+  readonly vectors: Float64Array;
   readonly sourceMs: number;
 }
 
@@ -247,7 +265,12 @@ export function receiveError({ name, message, code, detail }: SentError): Error 
 /** Copies of numbers are moved to the caller without another copy. What a function returns may still be in use. */
 export function movable(kind: Kind, result: RequestTypes[Kind]['result']): Movable[] {
   if (kind === 'run') return [];
-  const isSolution = kind === 'solve' || kind === 'factorSolve';
-  const numbers = isSolution ? (result as RequestTypes['solve' | 'factorSolve']['result']).x : result;
+  const numbers = numbersOfResult(kind, result);
   return ArrayBuffer.isView(numbers) && numbers.buffer instanceof ArrayBuffer ? [numbers.buffer] : [];
+}
+
+function numbersOfResult(kind: Kind, result: RequestTypes[Kind]['result']): unknown {
+  if (kind === 'eigs') return (result as SentEigenSolution).vectors;
+  const isSolution = kind === 'solve' || kind === 'factorSolve';
+  return isSolution ? (result as RequestTypes['solve' | 'factorSolve']['result']).x : result;
 }

@@ -1,0 +1,34 @@
+/** Eigenvalues over ranks, as threads of this process. */
+import { runRanks } from 'sparlane';
+import { expect, test } from 'vitest';
+import { grid } from '../eigen/spectra.js';
+import { program } from './conform.js';
+
+interface Found {
+  readonly values: Float64Array;
+  readonly residualNorms: Float64Array;
+  readonly reason: string;
+  readonly converged: number;
+  readonly vectors: Float64Array;
+}
+
+test.each(['smallest', 'largest'])('the %s on 1, 2 and 3 ranks', async (which) => {
+  const k = 6;
+  const { values } = grid(24, 24);
+  const known = which === 'smallest' ? values : values.toReversed();
+  for (const ranks of [1, 2, 3]) {
+    const all = (await runRanks(program('eigs.mjs'), { ranks, threads: 1, data: { which, k } })) as Found[];
+    for (const found of all) {
+      expect([found.reason, found.converged]).toEqual(['tolerance', k]);
+      for (const [j, value] of found.values.entries()) expect(Math.abs(value - known[j]!)).toBeLessThan(1e-9);
+      expect(found.values).toEqual(all[0]!.values);
+    }
+    const { vectors } = all[0]!;
+    for (let i = 0; i < k; i++)
+      for (let j = 0; j <= i; j++) {
+        let sum = 0;
+        for (let row = 0; row < 576; row++) sum += vectors[row * k + i]! * vectors[row * k + j]!;
+        expect(sum).toBeCloseTo(i === j ? 1 : 0, 10);
+      }
+  }
+});
