@@ -27,6 +27,7 @@ const GUIDE: Item[] = [
       { text: 'Getting started', link: '/start' },
       { text: 'Solving', link: '/docs/solving' },
       { text: 'Multigrid', link: '/docs/multigrid' },
+      { text: 'Eigenvalues', link: '/docs/eigenvalues' },
       { text: 'Files', link: '/docs/files' },
       { text: 'Servers and pages', link: '/docs/async' },
       { text: 'Bundlers', link: '/docs/bundlers' },

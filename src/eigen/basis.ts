@@ -117,13 +117,15 @@ export class Basis implements Disposable {
    * w ← what is left of w without its part in V, with norm 1. Where the norm of the answer is 0 or not finite, w is of no use.
    *
    * @param inner the inner product in which V is orthonormal; its `image` is B w, before and after. Default: uᵀ w
+   * @param whole the norm of what w is the rest of, if parts in V were taken from it before: it is dependent if it is rounding errors beside that
    */
-  orthogonalize(w: Vector, inner?: InnerProduct): Orthogonalized {
+  orthogonalize(w: Vector, inner?: InnerProduct, whole = 0): Orthogonalized {
     const coefficients = new Float64Array(this.#size);
     const first = this.#normOf(w, inner);
     const unit = w.type === Float32Array ? 2 ** -23 : Number.EPSILON;
-    const least = ROUNDING * unit * Math.sqrt(this.#size + 1) * first;
+    const least = ROUNDING * unit * Math.sqrt(this.#size + 1) * Math.max(first, whole);
     let norm = first;
+    if (norm <= least) return { coefficients, norm: 0 };
     for (let pass = 0; pass < MAX_PASSES && this.#size > 0 && norm > 0 && Number.isFinite(norm); pass++) {
       const found = this.project(inner?.image ?? w);
       if (!found.every(Number.isFinite)) return { coefficients, norm: Number.NaN };

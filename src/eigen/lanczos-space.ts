@@ -6,6 +6,7 @@
  *   what a restart leaves beside the diagonal needs no formula.
  */
 import { mismatch } from '../core/errors.js';
+import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { VectorInput } from '../operators/operator.js';
 import { copyInto } from '../solvers/arguments.js';
@@ -36,9 +37,14 @@ export class LanczosSpace implements Disposable {
   readonly #V: Basis;
   /** Row-major with `capacity` columns: T of the active part. */
   readonly #T: Float64Array;
-  /** The next vector of V, of norm 1, and room for the one after it. */
+  readonly #scalar: Scalar;
+  /** The next vector of V, of norm 1; the latest one, and the one before it: with them the next one is nearly orthogonal to all. */
   #next: VectorPair;
-  #other: VectorPair;
+  #latest: VectorPair;
+  #before: VectorPair;
+  /** Whether they are the last columns of V. */
+  #hasLatest = false;
+  #hasBefore = false;
   /** What the operator times the latest vector has in the direction of the next one. */
   #beta = 0;
   #locked: Float64Array = new Float64Array(0);
@@ -63,7 +69,9 @@ export class LanczosSpace implements Disposable {
       image: op.B === undefined ? undefined : this.#work.vector(),
     });
     this.#next = pair();
-    this.#other = pair();
+    this.#latest = pair();
+    this.#before = pair();
+    this.#scalar = this.#work.scalar();
   }
 
   /** The ν of the locked vectors. */
@@ -102,14 +110,25 @@ export class LanczosSpace implements Disposable {
 
   /** Adds the next vector to V, and computes the one after it. Not for a full or complete space. */
   expand(): void {
-    const { w } = this.#next;
-    this.#V.append(w);
-    const column = this.active - 1;
-    [this.#next, this.#other] = [this.#other, this.#next];
-    this.#op.apply(this.#other, this.#next);
+    this.#V.append(this.#next.w);
+    [this.#next, this.#latest, this.#before] = [this.#before, this.#next, this.#latest];
+    [this.#hasLatest, this.#hasBefore] = [true, this.#hasLatest];
+    this.#op.apply(this.#latest, this.#next);
     this.steps++;
     this.applications++;
-    const { coefficients, norm } = this.#V.orthogonalize(this.#next.w, this.#inner(this.#next));
+    const [ofLatest, ofBefore] = [
+      this.#withoutPart(this.#latest),
+      this.#hasBefore ? this.#withoutPart(this.#before) : 0,
+    ];
+    const { coefficients, norm } = this.#V.orthogonalize(
+      this.#next.w,
+      this.#inner(this.#next),
+      Math.hypot(ofLatest, ofBefore),
+    );
+    const { size } = this.#V;
+    coefficients[size - 1]! += ofLatest;
+    if (this.#hasBefore) coefficients[size - 2]! += ofBefore;
+    const column = this.active - 1;
     for (let i = 0; i <= column; i++) {
       const value = coefficients[this.#locked.length + i]!;
       this.#T[i * this.capacity + column] = value;
@@ -122,6 +141,19 @@ export class LanczosSpace implements Disposable {
       this.#beta = 0;
       this.#isComplete = true;
     } else if (norm === 0) this.#draw();
+  }
+
+  /**
+   * Takes the part of a column of V from the next vector. In exact arithmetic the latest two are all there is but after a restart, and one pass over V, which
+   * removes rounding errors, is then enough.
+   */
+  #withoutPart({ w, image }: VectorPair): number {
+    const next = this.#next;
+    const part = w.dot(next.image ?? next.w, this.#scalar).value;
+    if (!Number.isFinite(part)) return part;
+    next.w.axpy(-part, w);
+    if (image !== undefined) next.image!.axpy(-part, image);
+    return part;
   }
 
   /** The Ritz pairs of the active part, after an expansion. */
@@ -158,6 +190,7 @@ export class LanczosSpace implements Disposable {
     for (let i = 0; i < active; i++)
       for (const [at, j] of kept.entries()) Q[(locked + i) * columns + locked + at] = vectors[i * active + j]!;
     this.#V.rotate(Q, columns);
+    this.#hasLatest = false;
     this.#T.fill(0);
     for (const [at, j] of kept.entries()) this.#T[at * (this.capacity + 1)] = values[j]!;
   }
@@ -184,6 +217,7 @@ export class LanczosSpace implements Disposable {
           Q[(before.length + row) * best.length + at] = ritz!.vectors[row * active + j]!;
     }
     this.#V.rotate(Q, best.length);
+    this.#hasLatest = false;
     this.#locked = Float64Array.from(best, ({ value }) => value);
     this.#T.fill(0);
     this.#beta = 0;
@@ -199,7 +233,7 @@ export class LanczosSpace implements Disposable {
   #draw(): void {
     for (let tried = 0; tried < DRAWS && this.#V.size < this.#problem.size; tried++) {
       const { B } = this.#op;
-      const [first, second] = [this.#other, this.#next];
+      const [first, second] = [this.#before, this.#next];
       drawVector(B === undefined ? second.w : first.w, this.#draws++ % 1000);
       if (B !== undefined) {
         B.apply(first.w, first.image!);

@@ -1,4 +1,4 @@
-/** The programs of README, docs/solving.md and docs/multigrid.md, run as a reader would: they end by themselves, say nothing wrong, and print what the text promises. */
+/** The programs of README, docs/solving.md, docs/multigrid.md and docs/eigenvalues.md, run as a reader would: they end by themselves, say nothing wrong, and print what the text promises. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,6 +24,7 @@ const PROMISES: readonly (readonly [program: string, printed: RegExp])[] = [
   ['console.log(`elasticity: ', /^elasticity: 21 iterations, 3 levels, displaced by \d+\n$/],
   ['console.log(`time steps: ', /^time steps: (1?\d, ){3}1?\d iterations\n$/],
   ['console.log(`singular: ', /^singular: true, [12]\d iterations, mean 0\.000000\n$/],
+  ['eigs(engine, matrix, 10)', /^Float64Array\(10\) \[\s+0\.00193\d+,[^\]]+\] 10 tolerance Float64Array/],
   ['cgMany(A, B)', /^\[ \d+, \d+, \d+, \d+ \]/],
 ];
 
@@ -31,6 +32,7 @@ const programs: { readonly name: string; readonly text: string }[] = [
   'README.md',
   'docs/solving.md',
   'docs/multigrid.md',
+  'docs/eigenvalues.md',
 ].flatMap((document) => programsIn(ROOT, document));
 
 let folder: string;
