@@ -223,6 +223,37 @@ export class LanczosSpace implements Disposable {
     this.#beta = 0;
   }
 
+  /**
+   * Locked vectors ← Ritz vectors of A itself in the space that they span: what rounding errors, and residuals of vectors that were locked before, have
+   * mixed comes apart.
+   */
+  project(): void {
+    const { size } = this.#V;
+    const H = new Float64Array(size * size);
+    const [x, y] = [this.#latest.w, this.#next.w];
+    for (let j = 0; j < size; j++) {
+      this.#V.copyTo(j, x);
+      this.#problem.A.apply(x, y);
+      for (const [i, value] of this.#V.project(y).entries()) {
+        H[i * size + j]! += value / 2;
+        H[j * size + i]! += value / 2;
+      }
+    }
+    if (!H.every(Number.isFinite)) return;
+    const { values, vectors } = symmetricEigen(H, size);
+    this.#V.rotate(vectors, size);
+    this.#locked = values.map(this.#op.nuOf);
+  }
+
+  /** Keeps the locked vectors in these places. */
+  keep(places: readonly number[]): void {
+    const { size } = this.#V;
+    const Q = new Float64Array(size * places.length);
+    for (const [to, from] of places.entries()) Q[from * places.length + to] = 1;
+    this.#V.rotate(Q, places.length);
+    this.#locked = Float64Array.from(places, (place) => this.#locked[place]!);
+  }
+
   /** A random vector that is orthogonal to the locked ones, which begins a search beside them. */
   beginBeside(): void {
     this.#isComplete = false;

@@ -57,7 +57,7 @@ export interface EigsOptions {
   readonly maxIterations?: number;
   /** The first vector. Default: seeded random numbers. It is not changed. */
   readonly start?: VectorInput;
-  /** Vectors that are kept in memory: more of them need fewer steps. At least k + 2. Default: 2 k + 10, and at least 30. */
+  /** Vectors that are kept in memory: more of them need fewer steps. At least k + 10. Default: 2 k + 10, and at least 30. */
   readonly basisSize?: number;
   /** An abort ends the search with the best pairs so far. */
   readonly signal?: AbortSignal;

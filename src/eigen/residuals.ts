@@ -24,6 +24,8 @@ export interface PairResidual {
   readonly value: number;
   /** ‖A x − λ B x‖₂ */
   readonly norm: number;
+  /** What the norm may be. */
+  readonly target: number;
   readonly isSmall: boolean;
 }
 
@@ -90,10 +92,10 @@ export class Residuals implements Disposable {
     const rounding = (this.unit * (this.#normOfA + Math.abs(quotient) * this.#normOfB) * normOfX * normOfX) / square;
     const isNear = Math.abs(given - quotient) <= QUOTIENT * rounding || !Number.isFinite(quotient);
     const value = isNear ? given : quotient;
-    if (!Number.isFinite(value)) return { value, norm: Number.NaN, isSmall: false };
+    if (!Number.isFinite(value)) return { value, norm: Number.NaN, target: 0, isSmall: false };
     const target = this.target(value, B === undefined ? normOfX : readNorm(image, scalar), normOfX);
     const norm = readNorm(r.axpy(-value, Bx), scalar);
-    return { value, norm, isSmall: norm <= target };
+    return { value, norm, target, isSmall: norm <= target };
   }
 
   /** The unit of rounding of the vectors. */

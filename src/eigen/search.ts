@@ -12,7 +12,7 @@ import type { Vector } from '../memory/vector.js';
 import { Workspace } from '../solvers/workspace.js';
 import { LanczosSpace, type RitzPairs } from './lanczos-space.js';
 import type { EigenProblem, EigenReason, EigenStep } from './method.js';
-import type { Residuals } from './residuals.js';
+import type { PairResidual, Residuals } from './residuals.js';
 import type { Transformation, VectorPair } from './transformation.js';
 
 /** Of the vectors that a restart could keep beside the wanted ones, this share is kept. Chosen. */
@@ -24,8 +24,15 @@ const CERTAIN = 0.1;
 /** The estimate of a residual is at most this share of the tolerance, so that the true one meets it mostly. */
 const MARGIN = 0.3;
 
-/** Where the true residual is above the tolerance, that of the estimate becomes so much smaller. */
-const TIGHTER = 0.05;
+/** Where the true residual is above the tolerance, the estimate must be smaller by the same factor, with the margin, and by this one at least. */
+const TIGHTER = 0.1;
+
+/** Where estimates of products that are so much smaller did not do, or those of solves beneath so many units of rounding, more steps do not help. Chosen. */
+const LEAST_MARGIN = 1e-3;
+const ROUNDINGS = 10;
+
+/** Times that good vectors are kept, and others are looked for again. Chosen. */
+const MOST_MENDS = 3;
 
 /** Vectors of a whole space up to here: a smaller basis would cost more. */
 const WHOLE = 64;
@@ -58,6 +65,7 @@ export class Search implements Disposable {
   #converged = 0;
   #isStrict = false;
   #polishes = 0;
+  #mends = 0;
   /** What is active, for pairs of a search that is stopped. */
   #ritz: RitzPairs | undefined;
 
@@ -107,7 +115,7 @@ export class Search implements Disposable {
     this.#isStrict = isStrict;
     for (let round = 0; round < this.#problem.k + MORE_ROUNDS; round++) {
       // All of the space has been seen.
-      if (this.#space.isComplete) return 'tolerance';
+      if (this.#space.isComplete && this.#space.locked.length >= this.#problem.k) return 'tolerance';
       const before = this.#space.locked.slice();
       this.#space.beginBeside();
       if (this.#space.isComplete) return 'tolerance';
@@ -179,12 +187,8 @@ export class Search implements Disposable {
       const { found, isDone } = isFirst ? this.#best(ritz, order) : this.#inside(ritz, order);
       this.#converged = space.locked.length + found.length;
       problem.report(this.#step());
-      if (isDone && (space.isComplete || this.#holds(ritz, found))) {
-        space.lock(ritz, found, problem.k);
-        this.#ritz = undefined;
-        return 'done';
-      }
-      if (this.#margin < 1e-12) return 'stagnated';
+      const end = isDone ? this.#lock(ritz, found) : undefined;
+      if (end !== undefined) return end;
       this.#restart(ritz, order, isFirst ? problem.k : found.length + 1);
     }
   }
@@ -226,16 +230,56 @@ export class Search implements Disposable {
     return this.#margin * this.#residuals.target(nu, 1, 1);
   }
 
-  /** Whether the true residuals meet the tolerance; if not, those of estimates become smaller. */
-  #holds(ritz: RitzPairs, found: readonly number[]): boolean {
+  /**
+   * Locks what was found, if the true residuals meet the tolerance. If not, those of estimates become smaller, until that does not help any more.
+   *
+   * @returns undefined if the round goes on
+   */
+  #lock(ritz: RitzPairs, found: readonly number[]): RoundEnd | undefined {
+    const space = this.#space;
+    let tighter = 1;
     for (const j of found) {
-      this.#space.copyTo(ritz, j, this.#x);
-      this.#polish(this.#x, ritz.values[j]!);
-      if (this.#residuals.of(this.#op.valueOf(ritz.values[j]!), this.#x).isSmall) continue;
-      this.#margin *= TIGHTER;
-      return false;
+      space.copyTo(ritz, j, this.#x);
+      const { isSmall, norm, target } = this.#residualOf(ritz.values[j]!);
+      if (!isSmall) tighter = Math.min(tighter, MARGIN * (target / norm || 0), TIGHTER);
     }
+    this.#margin *= tighter;
+    if (tighter < 1 && !space.isComplete && !this.#isExhausted) return undefined;
+    this.#ritz = undefined;
+    space.lock(ritz, found, this.#problem.k);
+    return tighter === 1 || this.#isMended() ? 'done' : 'stagnated';
+  }
+
+  /**
+   * Projects what is locked: what is left of a residual may be that of a vector which was locked before. Beside a very large |ν| the vectors of all others have
+   * its rounding errors; as long as something is good, it stays locked, and the next rounds find the others.
+   *
+   * @returns whether rounds can go on
+   */
+  #isMended(): boolean {
+    const space = this.#space;
+    this.#margin = MARGIN;
+    space.project();
+    this.#residuals.products += space.locked.length;
+    const good = Array.from(space.locked.keys()).filter((j) => {
+      space.copyLockedTo(j, this.#x);
+      return this.#residualOf(space.locked[j]!).isSmall;
+    });
+    if (good.length === space.locked.length) return true;
+    if (good.length === 0 || this.#mends++ >= MOST_MENDS) return false;
+    space.keep(good);
     return true;
+  }
+
+  /** That of `#x`. */
+  #residualOf(nu: number): PairResidual {
+    this.#polish(this.#x, nu);
+    return this.#residuals.of(this.#op.valueOf(nu), this.#x);
+  }
+
+  get #isExhausted(): boolean {
+    if (this.#op.cost.solves === 0) return this.#margin < LEAST_MARGIN;
+    return this.#margin * this.#problem.tolerance < ROUNDINGS * this.#residuals.unit;
   }
 
   #restart(ritz: RitzPairs, order: readonly number[], wanted: number): void {

@@ -21,7 +21,7 @@ const DEFAULT_TOLERANCE = 1e-8;
 const LEAST_ITERATIONS = 1000;
 const MOST_ITERATIONS = 0xffff_ffff;
 
-/** Vectors of a basis beside two for each pair that is wanted, and in any case. Chosen. */
+/** Vectors of a basis beside one or two for each pair that is wanted, and in any case. Chosen. */
 const BASIS_BESIDE = 10;
 const LEAST_BASIS = 30;
 
@@ -82,7 +82,7 @@ export class EigenSetup implements Disposable {
     integer('k', k, 1, size);
     const { operator: B, matrix: mass } =
       options.B === undefined ? { operator: undefined, matrix: undefined } : this.#takeMass(engine, options.B, A);
-    if (basisSize !== undefined) integer('basisSize', basisSize, Math.min(k + 2, size));
+    if (basisSize !== undefined) integer('basisSize', basisSize, Math.min(k + BASIS_BESIDE, size));
     const facts = { k, which, shift: shift ?? 'none', tolerance, maxIterations: maxIterations ?? 'default' };
     A.space.ranks?.compare('the eigenvalues', {
       ...facts,

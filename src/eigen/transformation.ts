@@ -23,6 +23,8 @@ export interface Transformation {
   apply(from: VectorPair, to: VectorPair): void;
   /** λ */
   valueOf(nu: number): number;
+  /** ν */
+  nuOf(value: number): number;
   /** The less, the more wanted; a difference is that of ν, or of that order. */
   orderOf(nu: number): number;
 }
@@ -44,6 +46,7 @@ export function plain(
       }
     },
     valueOf: (nu) => nu,
+    nuOf: (value) => value,
     orderOf: (nu) => (which === 'largest' ? -nu : nu),
   };
 }
@@ -68,6 +71,7 @@ export function shiftAndInvert(
       if (B !== undefined) B.apply(to.w, to.image!);
     },
     valueOf: (nu) => sigma + 1 / nu,
+    nuOf: (value) => 1 / (value - sigma || Number.MIN_VALUE),
     orderOf(nu) {
       if (wish === 'smallest') return -nu;
       const moved = sigma - wish.near;
