@@ -1,22 +1,20 @@
 /**
  * An orthonormal basis of up to `capacity` vectors in the space of an operator: V of eigenvalue methods, in the heap, on a device, over ranks.
  *
- * Layout: panels, blocks of 8 columns, row by row. A row of a panel of f64 is one cache line; Vᵀ w and V c read each filled panel once.
- *   Columns of a panel that are not in use hold finite numbers, and every operation takes them times 0.
+ * Layout: in the heap panels, blocks of 8 columns, row by row: a row of f64 is one cache line, and Vᵀ w and V c read each filled panel once. On a device
+ *   vectors (`column-store.ts`).
  * Source: classical Gram–Schmidt, repeated until the norm stops falling: Daniel, Gragg, Kaufman & Stewart 1976; Giraud, Langou & Rozložník 2005.
  * Differs: for another inner product, uᵀ B w, the basis stores no B V: B w stands beside w, and is computed anew after each pass. A product with
  *   a sparse B costs less than reading as many columns again, and rounding errors of B w do not add up.
  * Cost: a pass of `orthogonalize` with m columns is 4 m n operations and reads 16 m n bytes; two passes are usual. `rotate` from m to k columns:
- *   2 m k n operations, and memory for k columns more. The host reads the small results, so on a device each pass waits once for every panel.
+ *   2 m k n operations, and memory for k columns more. The host reads the coefficients, so on a device each pass waits once.
  */
-import { Owned } from '../core/owned.js';
+import { assemble, type Owned } from '../core/owned.js';
 import { Scalar } from '../memory/scalar.js';
-import { Vector } from '../memory/vector.js';
+import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { normalize, readNorm } from '../solvers/norms.js';
-
-/** Columns of a panel. */
-const WIDTH = 8;
+import { type ColumnStore, PanelStore, type VectorKind, VectorStore } from './column-store.js';
 
 /** A pass that leaves this share of the norm has removed no more than rounding could spoil: 1 / √2 (Daniel et al.). */
 const STEADY = Math.SQRT1_2;
@@ -44,25 +42,24 @@ export interface Orthogonalized {
 
 export class Basis implements Disposable {
   readonly capacity: number;
-  readonly #operator: Pick<LinearOperator, 'space' | 'vectorType' | 'cols'>;
-  readonly #owned = new Owned();
-  /** Those in use, and some more: they are made when they are needed. */
-  #panels: Vector[] = [];
-  /** Without contents, for the next rotation. */
-  #spare: Vector[] = [];
-  /** By panel: 8 coefficients. */
-  readonly #small: Vector[] = [];
-  readonly #square: Vector;
+  readonly #owned: Owned;
+  readonly #store: ColumnStore;
   readonly #norm: Scalar;
   #size = 0;
 
   /** @param operator the vectors are as long as its x, in its space and of its type @throws SparlaneError `heap` */
-  constructor(operator: Pick<LinearOperator, 'space' | 'vectorType' | 'cols'>, capacity: number) {
-    this.#operator = operator;
-    this.capacity = capacity;
+  constructor(operator: VectorKind, capacity: number) {
     const { space } = operator;
-    this.#square = this.#owned.own(new Vector(space, Float64Array, WIDTH, undefined, WIDTH));
-    this.#norm = this.#owned.own(new Scalar(space));
+    this.capacity = capacity;
+    const isInHeap = space.heap !== undefined;
+    const made = assemble((owned) => {
+      const norm = owned.own(new Scalar(space));
+      const store = owned.own(isInHeap ? new PanelStore(operator) : new VectorStore(operator, capacity));
+      return { owned, norm, store };
+    });
+    this.#owned = made.owned;
+    this.#norm = made.norm;
+    this.#store = made.store;
   }
 
   /** Vectors of the basis. */
@@ -72,40 +69,29 @@ export class Basis implements Disposable {
 
   /** Adds a vector of norm 1 that is orthogonal to the others; it is copied. @throws SparlaneError `heap` */
   append(w: Vector): void {
-    const [panel, column] = [Math.floor(this.#size / WIDTH), this.#size % WIDTH];
-    if (panel === this.#panels.length) this.#panels.push(this.#newPanel());
-    this.#panels[panel]!.setColumn(column, w);
+    this.#store.put(this.#size, w);
     this.#size++;
   }
 
   /** Vᵀ w */
   project(w: Vector): Float64Array {
-    const filled = this.#filled();
-    filled.forEach((panel, p) => {
-      panel.gram(w, this.#smallOf(p));
-    });
-    const coefficients = new Float64Array(this.#size);
-    filled.forEach((_, p) => {
-      const begin = p * WIDTH;
-      coefficients.set((this.#small[p]!.toArray() as Float64Array).subarray(0, this.#size - begin), begin);
-    });
-    return coefficients;
+    return this.#size === 0 ? new Float64Array(0) : this.#store.project(this.#size, w);
   }
 
   /** w ← w − V c */
   subtract(w: Vector, c: Float64Array): void {
-    this.#add(w, c, -1, 1);
+    if (this.#size > 0) this.#store.add(w, c, -1, 1);
   }
 
   /** x ← V c */
   combination(c: Float64Array, x: Vector): void {
     if (this.#size === 0) x.fill(0);
-    else this.#add(x, c, 1, 0);
+    else this.#store.add(x, c, 1, 0);
   }
 
   /** x ← column j */
   copyTo(j: number, x: Vector): void {
-    this.#panels[Math.floor(j / WIDTH)]!.copyColumnTo(j % WIDTH, x);
+    this.#store.copyTo(j, x);
   }
 
   /** Keeps the first `size` vectors. */
@@ -147,71 +133,20 @@ export class Basis implements Disposable {
   }
 
   /**
-   * V ← V Q, with `columns` vectors. Where 8 × 8 elements of Q from a multiple of 8 on are 0, nothing is read. The vectors stay orthonormal if the columns of Q are.
+   * V ← V Q, with `columns` vectors. Where Q is 0, as beside an identity, little is read. The vectors stay orthonormal if the columns of Q are.
    *
    * @param Q size × columns, row-major
    * @throws SparlaneError `heap`
    */
   rotate(Q: Float64Array, columns: number): void {
-    const filled = this.#filled();
-    const turned: Vector[] = [];
-    for (let begin = 0; begin < columns; begin += WIDTH) {
-      const target = this.#newPanel();
-      turned.push(target);
-      let isEmpty = true;
-      filled.forEach((panel, p) => {
-        const tile = this.#tile(Q, columns, p * WIDTH, begin);
-        if (tile.every((value) => value === 0)) return;
-        target.combine(panel, this.#square.set(tile), 1, isEmpty ? 0 : 1);
-        isEmpty = false;
-      });
-      if (isEmpty) target.fill(0);
-    }
-    this.#spare.push(...this.#panels);
-    this.#panels = turned;
+    this.#store.rotate(Q, this.#size, columns);
     this.#size = columns;
-  }
-
-  /** Rows and columns of Q from these on, WIDTH of each, with zeros beyond its end. */
-  #tile(Q: Float64Array, columns: number, firstRow: number, firstColumn: number): Float64Array {
-    const tile = new Float64Array(WIDTH * WIDTH);
-    for (let i = 0; i < Math.min(WIDTH, this.#size - firstRow); i++)
-      for (let j = 0; j < Math.min(WIDTH, columns - firstColumn); j++)
-        tile[i * WIDTH + j] = Q[(firstRow + i) * columns + firstColumn + j]!;
-    return tile;
-  }
-
-  /** x ← alpha V c + beta x */
-  #add(x: Vector, c: Float64Array, alpha: number, beta: number): void {
-    this.#filled().forEach((panel, p) => {
-      const begin = p * WIDTH;
-      const own = new Float64Array(WIDTH);
-      own.set(c.subarray(begin, Math.min(begin + WIDTH, this.#size)));
-      x.combine(panel, this.#smallOf(p).set(own), alpha, p === 0 ? beta : 1);
-    });
   }
 
   #normOf(w: Vector, inner: InnerProduct | undefined): number {
     if (inner === undefined) return readNorm(w, this.#norm);
     const square = w.dot(inner.image, this.#norm).value;
     return square < 0 ? 0 : Math.sqrt(square);
-  }
-
-  #filled(): readonly Vector[] {
-    return this.#panels.slice(0, Math.ceil(this.#size / WIDTH));
-  }
-
-  #smallOf(panel: number): Vector {
-    while (this.#small.length <= panel)
-      this.#small.push(this.#owned.own(new Vector(this.#operator.space, Float64Array, WIDTH)));
-    return this.#small[panel]!;
-  }
-
-  #newPanel(): Vector {
-    const { space, vectorType, cols } = this.#operator;
-    const spare = this.#spare.pop();
-    if (spare !== undefined) return spare;
-    return this.#owned.own(new Vector(space, vectorType, cols, undefined, WIDTH).fill(0));
   }
 
   /** Frees the memory. A second call has no effect. */

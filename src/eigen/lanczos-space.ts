@@ -6,6 +6,7 @@
  *   what a restart leaves beside the diagonal needs no formula.
  */
 import { mismatch } from '../core/errors.js';
+import { assemble, type Owned } from '../core/owned.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { VectorInput } from '../operators/operator.js';
@@ -33,7 +34,7 @@ export class LanczosSpace implements Disposable {
   readonly capacity: number;
   readonly #problem: EigenProblem;
   readonly #op: Transformation;
-  readonly #work: Workspace;
+  readonly #owned: Owned;
   readonly #V: Basis;
   /** Row-major with `capacity` columns: T of the active part. */
   readonly #T: Float64Array;
@@ -61,17 +62,19 @@ export class LanczosSpace implements Disposable {
     this.capacity = capacity;
     this.#problem = problem;
     this.#op = op;
-    this.#work = new Workspace(A);
-    this.#V = new Basis(A, capacity);
     this.#T = new Float64Array(capacity * capacity);
-    const pair = () => ({
-      w: this.#work.vector(),
-      image: op.B === undefined ? undefined : this.#work.vector(),
+    const made = assemble((owned) => {
+      const work = owned.own(new Workspace(A));
+      const V = owned.own(new Basis(A, capacity));
+      const pair = () => ({ w: work.vector(), image: op.B === undefined ? undefined : work.vector() });
+      return { owned, V, next: pair(), latest: pair(), before: pair(), scalar: work.scalar() };
     });
-    this.#next = pair();
-    this.#latest = pair();
-    this.#before = pair();
-    this.#scalar = this.#work.scalar();
+    this.#owned = made.owned;
+    this.#V = made.V;
+    this.#next = made.next;
+    this.#latest = made.latest;
+    this.#before = made.before;
+    this.#scalar = made.scalar;
   }
 
   /** The ν of the locked vectors. */
@@ -289,7 +292,6 @@ export class LanczosSpace implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#V[Symbol.dispose]();
-    this.#work[Symbol.dispose]();
+    this.#owned[Symbol.dispose]();
   }
 }

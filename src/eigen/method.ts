@@ -53,7 +53,7 @@ export interface EigsOptions {
    * ‖x‖₂ is enough in any case. From 0 to 1. Default 1e-8.
    */
   readonly tolerance?: number;
-  /** Steps of Lanczos, or iterations of another method. Default: 10 times the size of A, and at least 1000. */
+  /** Steps of Lanczos, or iterations of another method. Default: 10 times the size of A, and at least 10,000. */
   readonly maxIterations?: number;
   /** The first vector. Default: seeded random numbers. It is not changed. */
   readonly start?: VectorInput;

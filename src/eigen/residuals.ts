@@ -2,6 +2,7 @@
 
 import type { CsrMatrix } from '../core/csr.js';
 import { UNIT_ROUNDOFF } from '../core/norms.js';
+import { assemble, type Owned } from '../core/owned.js';
 import { dtypeOf } from '../core/types.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
@@ -36,7 +37,7 @@ export class Residuals implements Disposable {
   #normOfA: number;
   readonly #normOfB: number;
   readonly #problem: EigenProblem;
-  readonly #work: Workspace;
+  readonly #owned: Owned;
   readonly #r: Vector;
   readonly #image: Vector;
   readonly #scalar: Scalar;
@@ -44,10 +45,14 @@ export class Residuals implements Disposable {
   constructor(problem: EigenProblem) {
     const { A, B, matrix, mass } = problem;
     this.#problem = problem;
-    this.#work = new Workspace(A);
-    this.#r = this.#work.vector();
-    this.#image = this.#work.vector();
-    this.#scalar = this.#work.scalar();
+    const made = assemble((owned) => {
+      const work = owned.own(new Workspace(A));
+      return { owned, r: work.vector(), image: work.vector(), scalar: work.scalar() };
+    });
+    this.#owned = made.owned;
+    this.#r = made.r;
+    this.#image = made.image;
+    this.#scalar = made.scalar;
     this.#normOfA = matrix === undefined ? 0 : boundOfNorm(matrix);
     this.#normOfB = mass === undefined ? (B === undefined ? 1 : 0) : boundOfNorm(mass);
   }
@@ -104,7 +109,7 @@ export class Residuals implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#work[Symbol.dispose]();
+    this.#owned[Symbol.dispose]();
   }
 }
 

@@ -8,8 +8,10 @@
  *   eigenvalue, and there are as many rounds as copies, and one. Ritz vectors are locked between rounds only, so that those of a round improve until its end.
  * Cost: a step is a product, or a solve, and orthogonalization: 8 m n operations with m vectors.
  */
+import { assemble, type Owned } from '../core/owned.js';
 import type { Vector } from '../memory/vector.js';
 import { Workspace } from '../solvers/workspace.js';
+import { bestOf, type Found, insideOf } from './found.js';
 import { LanczosSpace, type RitzPairs } from './lanczos-space.js';
 import type { EigenProblem, EigenReason, EigenStep } from './method.js';
 import type { PairResidual, Residuals } from './residuals.js';
@@ -17,9 +19,6 @@ import type { Transformation, VectorPair } from './transformation.js';
 
 /** Of the vectors that a restart could keep beside the wanted ones, this share is kept. Chosen. */
 const KEPT = 0.4;
-
-/** A Ritz value is known to be out of range if its residual is this share of its distance from the range. */
-const CERTAIN = 0.1;
 
 /** The estimate of a residual is at most this share of the tolerance, so that the true one meets it mostly. */
 const MARGIN = 0.3;
@@ -43,18 +42,12 @@ const MORE_ROUNDS = 10;
 /** How a round ended. */
 type RoundEnd = 'done' | Exclude<EigenReason, 'tolerance' | 'incomplete'>;
 
-/** A pair that is better than the worst that is wanted, and what is known of the rest. */
-interface Inside {
-  readonly found: readonly number[];
-  readonly isDone: boolean;
-}
-
 export class Search implements Disposable {
   readonly #problem: EigenProblem;
   readonly #op: Transformation;
   readonly #residuals: Residuals;
   readonly #space: LanczosSpace;
-  readonly #work: Workspace;
+  readonly #owned: Owned;
   readonly #x: Vector;
   readonly #from: VectorPair | undefined;
   readonly #to: VectorPair | undefined;
@@ -76,12 +69,19 @@ export class Search implements Disposable {
     this.#problem = problem;
     this.#op = op;
     this.#residuals = residuals;
-    this.#space = new LanczosSpace(problem, op, Math.min(Math.max(basisSize, WHOLE), size) === size ? size : basisSize);
-    this.#work = new Workspace(A);
-    this.#x = this.#work.vector();
-    const pair = () => ({ w: this.#work.vector(), image: this.#work.vector() });
     const isPolished = B !== undefined && cost.products === 0;
-    [this.#from, this.#to] = isPolished ? [pair(), pair()] : [undefined, undefined];
+    const capacity = Math.max(basisSize, WHOLE) >= size ? size : basisSize;
+    const made = assemble((owned) => {
+      const space = owned.own(new LanczosSpace(problem, op, capacity));
+      const work = owned.own(new Workspace(A));
+      const pair = () => (isPolished ? { w: work.vector(), image: work.vector() } : undefined);
+      return { owned, space, x: work.vector(), from: pair(), to: pair() };
+    });
+    this.#owned = made.owned;
+    this.#space = made.space;
+    this.#x = made.x;
+    this.#from = made.from;
+    this.#to = made.to;
   }
 
   get iterations(): number {
@@ -168,7 +168,8 @@ export class Search implements Disposable {
 
   *#round(isFirst: boolean): Generator<EigenStep, RoundEnd> {
     const space = this.#space;
-    const { problem, limit } = { problem: this.#problem, limit: this.#problem.limit };
+    const problem = this.#problem;
+    const { limit } = problem;
     for (;;) {
       this.#ritz = undefined;
       while (!space.isFull && !space.isComplete) {
@@ -184,7 +185,7 @@ export class Search implements Disposable {
       for (const value of ritz.values) this.#largest = Math.max(this.#largest, Math.abs(value));
       this.#raise();
       const order = this.#order(ritz);
-      const { found, isDone } = isFirst ? this.#best(ritz, order) : this.#inside(ritz, order);
+      const { found, isDone } = this.#foundIn(ritz, order, isFirst);
       this.#converged = space.locked.length + found.length;
       problem.report(this.#step());
       const end = isDone ? this.#lock(ritz, found) : undefined;
@@ -193,32 +194,14 @@ export class Search implements Disposable {
     }
   }
 
-  /** The k best, as far as they have converged. */
-  #best(ritz: RitzPairs, order: readonly number[]): Inside {
-    const wanted = order.slice(0, this.#problem.k);
-    const found = wanted.filter((j) => ritz.residuals[j]! <= this.#toleranceOf(ritz.values[j]!));
-    return this.#space.isComplete ? { found: wanted, isDone: true } : { found, isDone: found.length === wanted.length };
-  }
-
-  /** Those that are better than the worst of the k that are known. */
-  #inside({ values, residuals }: RitzPairs, order: readonly number[]): Inside {
+  /** The k best, as far as they have converged; after the first round those that are better than the worst of the k that are known. */
+  #foundIn(ritz: RitzPairs, order: readonly number[], isFirst: boolean): Found {
+    const { isComplete, locked } = this.#space;
+    const { k } = this.#problem;
     const { orderOf } = this.#op;
-    const known = Array.from(this.#space.locked, orderOf);
-    const found: number[] = [];
-    for (const j of order) {
-      const worst = known.sort((a, b) => a - b)[this.#problem.k - 1] ?? Number.POSITIVE_INFINITY;
-      const own = orderOf(values[j]!);
-      const tolerance = this.#toleranceOf(values[j]!);
-      const isConverged = residuals[j]! <= tolerance || this.#space.isComplete;
-      if (own >= worst - tolerance) {
-        const isOut = !this.#isStrict && residuals[j]! <= CERTAIN * (own - worst);
-        return { found, isDone: isConverged || isOut };
-      }
-      if (!isConverged) return { found, isDone: false };
-      found.push(j);
-      known.push(own);
-    }
-    return { found, isDone: this.#space.isComplete };
+    const toleranceOf = (nu: number) => this.#toleranceOf(nu);
+    if (isFirst) return bestOf(ritz, order.slice(0, k), toleranceOf, isComplete);
+    return insideOf(ritz, order, { k, locked, orderOf, toleranceOf, isComplete, isStrict: this.#isStrict });
   }
 
   /** What the estimate of a residual may be, in the numbers of the transformation. */
@@ -305,7 +288,6 @@ export class Search implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#work[Symbol.dispose]();
-    this.#space[Symbol.dispose]();
+    this.#owned[Symbol.dispose]();
   }
 }

@@ -18,7 +18,7 @@ import { drawVector } from './random.js';
 
 const DEFAULT_TOLERANCE = 1e-8;
 /** Of the default. */
-const LEAST_ITERATIONS = 1000;
+const LEAST_ITERATIONS = 10_000;
 const MOST_ITERATIONS = 0xffff_ffff;
 
 /** Vectors of a basis beside one or two for each pair that is wanted, and in any case. Chosen. */

@@ -327,6 +327,22 @@ describe('in the heap', () => {
         expectAll(check(eigs(engine, matrix, 6, { start, basisSize: 16, method }), matrix), values, 6);
   });
 
+  test('memory that does not suffice is an error, and nothing stays allocated; factors give way to products', async () => {
+    await using small = await createEngine({ threads: 1, maximumBytes: 3 * 2 ** 20 });
+    const large = gallery('laplace2d5', { nx: 100, ny: 100 });
+    const once = () => expect(() => eigs(small, large, 40)).toThrow(/bytes/);
+    once();
+    const { bytesInUse } = small.heap;
+    once();
+    expect(small.heap.bytesInUse).toBe(bytesInUse);
+    await using medium = await createEngine({ threads: 1, maximumBytes: 3 * 2 ** 20 });
+    const { matrix, values } = cube(16);
+    const solution = check(eigs(medium, matrix, 2), matrix);
+    expectAll(solution, values, 2);
+    expect(solution.decision.method).not.toBe('shift-invert');
+    expect(solution.decision.reasons).toContainEqual(expect.stringMatching(/^not shift-invert: .*bytes/));
+  });
+
   test('what is wrong is said', () => {
     const { matrix } = grid(5, 5);
     const lopsided = [
