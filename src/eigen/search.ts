@@ -26,8 +26,10 @@ const MARGIN = 0.3;
 /** Where the true residual is above the tolerance, the estimate must be smaller by the same factor, with the margin, and by this one at least. */
 const TIGHTER = 0.1;
 
-/** Where estimates of products that are so much smaller did not do, or those of solves beneath so many units of rounding, more steps do not help. Chosen. */
+/** Where estimates of products that are so much smaller did not do, more steps do not help. Chosen. */
 const LEAST_MARGIN = 1e-3;
+
+/** An estimate of solves is never smaller than so many units of rounding of the largest ν. Chosen. */
 const ROUNDINGS = 10;
 
 /** Times that good vectors are kept, and others are looked for again. Chosen. */
@@ -208,7 +210,7 @@ export class Search implements Disposable {
   #toleranceOf(nu: number): number {
     if (this.#op.cost.solves > 0) {
       const relative = this.#margin * this.#problem.tolerance * Math.abs(nu);
-      return Math.max(relative, this.#residuals.unit * this.#largest);
+      return Math.max(relative, ROUNDINGS * this.#residuals.unit * this.#largest);
     }
     return this.#margin * this.#residuals.target(nu, 1, 1);
   }

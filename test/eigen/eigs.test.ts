@@ -147,6 +147,7 @@ describe('in the heap', () => {
   test.each([
     ['a square grid', grid(20, 20), 12, 2],
     ['a square grid', grid(20, 20), 7, 8],
+    ['a square grid, at a value that is there 20 times', grid(20, 20), 26, 4],
     ['a hypercube, between values', hypercube(7), 30, 5],
     ['a hypercube, at a value', hypercube(7), 25, 4],
     ['a graph in parts, at 0', parts(3, 40, 15), 25, 0],
