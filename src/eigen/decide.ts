@@ -5,6 +5,9 @@ import { FLOPS_PER_NS } from '../direct/method.js';
 import type { EigenMethod, EigenProblem } from './method.js';
 import { EIGEN_METHODS, eigenMethodOf } from './methods.js';
 
+/** The method that takes a preconditioner. */
+const PRECONDITIONED = 'lobpcg';
+
 /** Factors that are estimated to take longer, on one thread, are not analysed. Estimates are 0.45 to 7 times what an analysis counts. Chosen. */
 const HOPELESS_MS = 600_000;
 
@@ -18,23 +21,40 @@ export function methodsFor(problem: EigenProblem, name: string): readonly EigenM
   if (name !== 'auto') {
     const method = eigenMethodOf(name);
     reasons.push(`${name}: the method is named`);
+    checkPreconditioner(problem, method);
     return [method];
   }
   if (which === 'nearest') return chosen(problem, ['shift-invert'], 'inner eigenvalues need factors');
-  if (preconditioner !== undefined) return chosen(problem, ['lobpcg'], 'a preconditioner is given');
+  if (preconditioner !== undefined) return chosen(problem, [PRECONDITIONED], 'a preconditioner is given');
   if (which === 'largest')
     return chosen(problem, ['lanczos'], 'the largest eigenvalues are the outer ones of A itself');
   const why = whyNoFactors(problem);
   if (why === undefined)
-    return chosen(problem, ['shift-invert', 'lobpcg', 'lanczos'], 'the smallest eigenvalues are found in few solves');
-  return chosen(problem, ['lobpcg', 'lanczos'], why);
+    return chosen(
+      problem,
+      ['shift-invert', PRECONDITIONED, 'lanczos'],
+      'the smallest eigenvalues are found in few solves',
+    );
+  return chosen(problem, [PRECONDITIONED, 'lanczos'], why);
 }
 
-function chosen({ reasons }: EigenProblem, names: readonly string[], why: string): readonly EigenMethod[] {
+function chosen(problem: EigenProblem, names: readonly string[], why: string): readonly EigenMethod[] {
+  const { reasons } = problem;
   const methods = names.flatMap((name) => EIGEN_METHODS.filter((method) => method.name === name));
-  if (methods.length === 0) throw mismatch('argument', 'preconditioner', 'none', 'one');
+  checkPreconditioner(problem, methods[0]);
   reasons.push(`${methods[0]!.name}: ${why}`);
   return methods;
+}
+
+/** @throws SparlaneError `argument` for a preconditioner that the method does not take */
+function checkPreconditioner({ preconditioner }: EigenProblem, method: EigenMethod | undefined): void {
+  if (preconditioner === undefined || method?.name === PRECONDITIONED) return;
+  throw mismatch(
+    'argument',
+    'preconditioner',
+    `none for ${method?.name ?? 'the methods that there are'}`,
+    preconditioner,
+  );
 }
 
 /** Why A has no factors, before they are analysed. */

@@ -2,7 +2,7 @@
  * Lanczos on (A − σ B)⁻¹ B by factors, for the eigenvalues nearest to σ, and the smallest ones with a σ below all. Inertia proves that none is missing:
  * the factors of A − τ B have as many negative pivots as there are eigenvalues below τ.
  *
- * Source: Ericsson & Ruhe 1980; Grimes, Lewis & Simon 1994 (shifted block Lanczos with inertia); Parlett 1998, section 3.3 (Sylvester).
+ * Source: Ericsson & Ruhe 1980; Grimes, Lewis & Simon 1994 (shifted block Lanczos with inertia); Parlett 1998 (Sylvester).
  * For: the smallest or inner eigenvalues of matrices whose factors fit: meshes, graphs that are like meshes. Some 2 k + 20 solves, whatever the mesh.
  * Cost: one factorization for σ, one or two for the proof, two triangular solves a step.
  */

@@ -2,7 +2,7 @@
  * The operators of which Lanczos finds the outer eigenvalues ν, and how these belong to λ of A x = λ B x. Each is symmetric in the inner product uᵀ B w.
  *
  * Source: Ericsson & Ruhe 1980 (shift-and-invert); Bai, Demmel, Dongarra, Ruhe & van der Vorst, Templates for Algebraic Eigenvalue Problems, 2000,
- *   sections 4.3, 4.4 and 5.4.
+ *   chapters 4 and 5.
  */
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';

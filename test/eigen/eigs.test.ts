@@ -366,6 +366,9 @@ describe('in the heap', () => {
     expect(() => eigs(engine, { ...matrix, values: matrix.values.with(3, Number.NaN) }, 2)).toThrow(
       'A: expected finite numbers',
     );
+    expect(() => eigs(engine, matrix, 2, { method: 'lanczos', preconditioner: 'amg' })).toThrow(
+      'preconditioner: expected none for lanczos',
+    );
     using A = functionOperator(engine, 4, 4, (x, y) => void y.copyFrom(x));
     expect(() => eigs(engine, A, 2, { which: 'nearest' })).toThrow('A: expected a matrix for shift-invert');
     using turned = functionOperator(engine, 4, 4, ({ data: x }, { data: y }) => {
