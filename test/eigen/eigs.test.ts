@@ -1,4 +1,5 @@
 /** eigs: known spectra, of which no pair may be missed; in the heap, on a device that is none, by every method. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EIGEN_METHODS } from '#dist/eigen/methods.js';
 import type { Engine } from '#dist/engine/engine.js';
@@ -383,6 +384,12 @@ describe('in the heap', () => {
     expect([reason, converged]).toEqual(['not-finite', 0]);
     vectors.dispose();
   });
+});
+
+test('docs/eigenvalues.md names each method', () => {
+  const text = readFileSync(new URL('../../docs/eigenvalues.md', import.meta.url), 'utf8');
+  expect(EIGEN_METHODS.length).toBeGreaterThan(1);
+  for (const { name } of EIGEN_METHODS) expect(text).toContain(`\`${name}\``);
 });
 
 function diagonalOf(rows: readonly (readonly number[])[]): CsrMatrix {
