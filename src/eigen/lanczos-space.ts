@@ -123,6 +123,8 @@ export class LanczosSpace implements Disposable {
       this.#withoutPart(this.#latest),
       this.#hasBefore ? this.#withoutPart(this.#before) : 0,
     ];
+    // Computed anew: of what is left, the product before has too few digits.
+    this.#op.B?.apply(this.#next.w, this.#next.image!);
     const { coefficients, norm } = this.#V.orthogonalize(
       this.#next.w,
       this.#inner(this.#next),
@@ -150,12 +152,11 @@ export class LanczosSpace implements Disposable {
    * Takes the part of a column of V from the next vector. In exact arithmetic the latest two are all there is but after a restart, and one pass over V, which
    * removes rounding errors, is then enough.
    */
-  #withoutPart({ w, image }: VectorPair): number {
+  #withoutPart({ w }: VectorPair): number {
     const next = this.#next;
     const part = w.dot(next.image ?? next.w, this.#scalar).value;
     if (!Number.isFinite(part)) return part;
     next.w.axpy(-part, w);
-    if (image !== undefined) next.image!.axpy(-part, image);
     return part;
   }
 
@@ -263,14 +264,16 @@ export class LanczosSpace implements Disposable {
     this.#draw();
   }
 
-  /** The next vector: random, and orthogonal to V. With B the operator is applied first, which leaves no part in the null space of B. */
+  /** The next vector: random, and orthogonal to V. (A − σ B)⁻¹ B is applied first, which leaves no part in the null space of B; B⁻¹ A is not, since it would leave none in that of A. */
   #draw(): void {
     for (let tried = 0; tried < DRAWS && this.#V.size < this.#problem.size; tried++) {
-      const { B } = this.#op;
+      const { B, cost } = this.#op;
       const [first, second] = [this.#before, this.#next];
-      drawVector(B === undefined ? second.w : first.w, this.#draws++ % 1000);
-      if (B !== undefined) {
-        B.apply(first.w, first.image!);
+      const isInverse = B !== undefined && cost.products === 0;
+      const drawn = isInverse ? first : second;
+      drawVector(drawn.w, this.#draws++ % 1000);
+      B?.apply(drawn.w, drawn.image!);
+      if (isInverse) {
         this.#op.apply(first, second);
         this.applications++;
       }

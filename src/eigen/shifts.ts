@@ -11,10 +11,10 @@ import type { Residuals } from './residuals.js';
 import { plain } from './transformation.js';
 
 /**
- * Shifts below 0, or below the one that was named, over ‖A‖ / ‖B‖, in turn. At the last one A − σ I is definite. A millionth is near beside the eigenvalues that are
+ * Shifts below 0, or below the one that was named, over ‖A‖ / ‖B‖, in turn. At −1.1 A − σ I is definite; with a B whose elements differ in size, A − σ B further down. A millionth is near beside the eigenvalues that are
  * wanted, and far enough from a zero eigenvalue, beside which the others keep 10 digits. Chosen.
  */
-const BELOW = [0, -1e-6, -1e-4, -1e-2, -1.1] as const;
+const BELOW = [0, -1e-6, -1e-4, -1e-2, -1.1, -11, -110, -1100] as const;
 
 /**
  * Shifts beside the one that is wanted, over the same, in turn, where that one is an eigenvalue. With 1e-7 the rounding errors of that eigenvalue, 30 times in a 5-point grid of
@@ -57,7 +57,7 @@ export function* shiftBelow(
       return { sigma, method };
     }
   }
-  const text = `A − σ B: expected a positive definite matrix for some σ from ${shift} to ${shift - 1.1 * scale}, got none`;
+  const text = `A − σ B: expected a positive definite matrix for some σ from ${shift} to ${shift + BELOW.at(-1)! * scale}, got none`;
   throw problem.mayDecline ? new Declined(text) : new SparlaneError('structure', text);
 }
 
