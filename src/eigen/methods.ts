@@ -1,10 +1,11 @@
 /** The methods of `eigs`. A new one is a file and its line here. */
 import { oneOf } from '../core/checks.js';
 import { LANCZOS } from './lanczos.js';
+import { LOBPCG } from './lobpcg.js';
 import type { EigenMethod } from './method.js';
 import { SHIFT_INVERT } from './shift-invert.js';
 
-export const EIGEN_METHODS: readonly EigenMethod[] = [SHIFT_INVERT, LANCZOS];
+export const EIGEN_METHODS: readonly EigenMethod[] = [SHIFT_INVERT, LANCZOS, LOBPCG];
 
 /** @throws SparlaneError `argument` for a name that is not known */
 export function eigenMethodOf(name: string): EigenMethod {

@@ -76,17 +76,27 @@ export function checkOperator(A: LinearOperator, shape: 'square' | 'any'): void 
     throw mismatch('shape', 'A', 'as many rows as columns', `${A.rows} × ${A.cols}`);
 }
 
-/** @param shape `any`: for least squares, where M is like Aᵀ A */
-function checkPreconditioner(M: LinearOperator, A: LinearOperator, shape: 'square' | 'any'): void {
-  if (!(M instanceof LinearOperator)) throw mismatch('argument', 'preconditioner', 'a linear operator', M);
+/**
+ * Checks an operator beside A: a preconditioner, or another one of the same size.
+ *
+ * @param shape `any`: for least squares, where M is like Aᵀ A
+ * @throws SparlaneError `argument` or `shape`
+ */
+export function checkPreconditioner(
+  M: LinearOperator,
+  A: LinearOperator,
+  shape: 'square' | 'any',
+  name = 'preconditioner',
+): void {
+  if (!(M instanceof LinearOperator)) throw mismatch('argument', name, 'a linear operator', M);
   const { cols } = A;
   if (M.rows !== cols || M.cols !== cols) {
     const expected = `${cols} × ${cols}${shape === 'any' ? ', as many as A has columns' : ''}`;
-    throw mismatch('shape', 'preconditioner', expected, `${M.rows} × ${M.cols}`);
+    throw mismatch('shape', name, expected, `${M.rows} × ${M.cols}`);
   }
-  if (M.space !== A.space) throw mismatch('argument', 'preconditioner', 'one in the space of A', 'one in another');
+  if (M.space !== A.space) throw mismatch('argument', name, 'one in the space of A', 'one in another');
   if (M.vectorType !== A.vectorType)
-    throw mismatch('argument', 'preconditioner', `dtype ${dtypeOf(A.vectorType)}, that of A`, dtypeOf(M.vectorType));
+    throw mismatch('argument', name, `dtype ${dtypeOf(A.vectorType)}, that of A`, dtypeOf(M.vectorType));
 }
 
 /** A new vector: x0, or zeros. @throws SparlaneError `argument`, `shape` or `heap` */

@@ -28,9 +28,13 @@ const JUMP = 100;
 /** The multigrid where coefficients jump. */
 export const FOR_JUMPS = 'classical-amg';
 
-/** The multigrid for a matrix that is large, and has hardly a positive entry beside its diagonal, as those of scalar elliptic problems; undefined for others. */
-export function multigridFor(matrix: CsrMatrix): 'amg' | typeof FOR_JUMPS | undefined {
-  if (matrix.rows !== matrix.cols || !isElliptic(couplingsOf(matrix))) return undefined;
+/**
+ * The multigrid for a matrix that is large, and has hardly a positive entry beside its diagonal, as those of scalar elliptic problems; undefined for others.
+ *
+ * @param leastRows fewer rows are not large
+ */
+export function multigridFor(matrix: CsrMatrix, leastRows?: number): 'amg' | typeof FOR_JUMPS | undefined {
+  if (matrix.rows !== matrix.cols || !isElliptic(couplingsOf(matrix), leastRows)) return undefined;
   return hasJumps(sampledDiagonal(matrix)) ? FOR_JUMPS : 'amg';
 }
 
@@ -84,8 +88,8 @@ export function couplingsOf({ rows, nnz, rowPtr, colIdx, values }: CompressedRow
 }
 
 /** Whether a matrix is large enough for multigrid, and has hardly a positive entry beside its diagonal. */
-export function isElliptic({ rows, nnz, positive, moduli }: Couplings): boolean {
-  return rows >= LEAST_ROWS && nnz >= LEAST_ROW * rows && positive <= POSITIVE_SHARE * moduli;
+export function isElliptic({ rows, nnz, positive, moduli }: Couplings, leastRows: number = LEAST_ROWS): boolean {
+  return rows >= leastRows && nnz >= LEAST_ROW * rows && positive <= POSITIVE_SHARE * moduli;
 }
 
 /**
