@@ -77,6 +77,13 @@ export type {
 } from './direct/method.js';
 export type { SolveQuality } from './direct/refine.js';
 export { eigs, eigsAsync } from './eigen/eigs.js';
+export {
+  type EigsGeneralOptions,
+  eigsGeneral,
+  eigsGeneralAsync,
+  type GeneralEigenSolution,
+  type WhichGeneral,
+} from './eigen/eigs-general.js';
 export type {
   EigenDecision,
   EigenMatrix,

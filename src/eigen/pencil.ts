@@ -38,7 +38,7 @@ export class Pencil implements Disposable {
     this.#problem = problem;
     this.#refuse = refuse;
     this.#matrix = symmetrized(problem.matrix!);
-    this.#mass = problem.mass === undefined ? identity(problem.size) : symmetrized(problem.mass);
+    this.#mass = problem.mass === undefined ? identityMatrix(problem.size) : symmetrized(problem.mass);
   }
 
   /** y ← (A − σ B)⁻¹ x, for the latest σ. */
@@ -105,7 +105,8 @@ function symmetrized(matrix: CsrMatrix): CsrMatrix {
   return equalsTranspose(matrix, 'values') ? matrix : addMatrices(matrix, transposeMatrix(matrix), 0.5, 0.5);
 }
 
-function identity(size: number): CsrMatrix {
+/** I, as compressed rows. */
+export function identityMatrix(size: number): CsrMatrix {
   const rowPtr = Uint32Array.from({ length: size + 1 }, (_, i) => i);
   return csrMatrix({
     rows: size,

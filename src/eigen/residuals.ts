@@ -19,6 +19,9 @@ const ATTAINABLE = 100;
 /** A value that differs by more units of rounding of A from xᵀ A x / xᵀ B x is less exact than that. Chosen. */
 const QUOTIENT = 10;
 
+/** What residuals depend on. */
+export type MeasuredProblem = Pick<EigenProblem, 'A' | 'B' | 'matrix' | 'mass' | 'tolerance'>;
+
 /** The residual of a pair. */
 export interface PairResidual {
   /** λ as it was given, or xᵀ A x / xᵀ B x where that is more exact. */
@@ -36,13 +39,13 @@ export class Residuals implements Disposable {
   /** Upper bounds of ‖A‖₂ and ‖B‖₂, or estimates from beneath. */
   #normOfA: number;
   readonly #normOfB: number;
-  readonly #problem: EigenProblem;
+  readonly #problem: MeasuredProblem;
   readonly #owned: Owned;
   readonly #r: Vector;
   readonly #image: Vector;
   readonly #scalar: Scalar;
 
-  constructor(problem: EigenProblem) {
+  constructor(problem: MeasuredProblem) {
     const { A, B, matrix, mass } = problem;
     this.#problem = problem;
     const made = assemble((owned) => {

@@ -77,7 +77,7 @@ export class EigenSetup implements Disposable {
     const signal = checkSignal(options.signal);
     const { operator: A, matrix } = this.#take(engine, 'A', input);
     checkOperator(A, 'square');
-    checkSymmetric('A', A, matrix, ', or symmetric: false');
+    checkSymmetric('A', A, matrix, ' (eigsGeneral takes any square one)');
     const size = totalOf(A.space, A.rows);
     integer('k', k, 1, size);
     const { operator: B, matrix: mass } =
