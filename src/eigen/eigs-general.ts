@@ -7,7 +7,7 @@
 import { addMatrices } from '../algebra/add.js';
 import { callback, finite, integer, knownKeys, oneOf, within } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
-import { checkSignal, drain, drainInSlices } from '../core/drain.js';
+import { checkSignal, drain, drainInSlices, untilAborted } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { dtypeOf } from '../core/types.js';
 import { Engine } from '../engine/engine.js';
@@ -107,7 +107,8 @@ export function eigsGeneral(
 }
 
 /**
- * The same without blocking the event loop, in slices of some 50 ms. An abort ends the search with the best pairs so far.
+ * The same without blocking the event loop, in slices of some 50 ms. An abort of the signal ends the search with the reason `stopped` and the best
+ * pairs so far; before the first step it rejects.
  *
  * @throws never; the promise rejects with the errors of `eigsGeneral`
  */
@@ -120,7 +121,7 @@ export async function eigsGeneralAsync(
   return drainInSlices(eigsGeneralSteps(engine, A, k, options));
 }
 
-/** The same step by step. */
+/** The same step by step. @throws as `eigsGeneral`; the reason of the signal, if it aborts before there are pairs */
 export function* eigsGeneralSteps(
   engine: Engine,
   given: EigenMatrix,
@@ -152,7 +153,8 @@ export function* eigsGeneralSteps(
   const asked = integer('basisSize', options.basisSize ?? Math.max(2 * k + 10, MIN_BASIS), least);
   const basisSize = Math.min(asked, size);
   A.space.ranks?.compare('eigsGeneral', { which, shift, k, tolerance, limit, basisSize });
-  using factors = which === 'nearest' ? yield* factorsOf(engine, A, matrix, shift) : undefined;
+  signal?.throwIfAborted();
+  using factors = which === 'nearest' ? yield* untilAborted(factorsOf(engine, A, matrix, shift), signal) : undefined;
   const setupMs = performance.now() - begin;
   let isRefused = false;
   const report = (step: EigenStep) => {

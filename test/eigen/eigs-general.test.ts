@@ -269,10 +269,12 @@ describe.each(SPACES)('%s', (_, open) => {
     const stopped = solved(engine, matrix, 4, { which: 'smallest-real', onProgress });
     expect([stopped.reason, steps.length]).toEqual(['stopped', 3]);
     expect(stopped.pairs.length).toBeGreaterThanOrEqual(4);
-    expect(solved(engine, matrix, 4, { signal: AbortSignal.abort() })).toMatchObject({
-      reason: 'stopped',
-      iterations: 1,
-    });
+    const controller = new AbortController();
+    const abort = ({ iteration }: { readonly iteration: number }) => void (iteration > 35 && controller.abort());
+    const aborted = solved(engine, matrix, 4, { which: 'smallest-real', signal: controller.signal, onProgress: abort });
+    expect([aborted.reason, aborted.iterations < 80]).toEqual(['stopped', true]);
+    const signal = AbortSignal.abort(new Error('no'));
+    expect(() => eigsGeneral(engine, matrix, 4, { signal })).toThrow('no');
     const few = solved(engine, matrix, 4, { which: 'smallest-real', maxIterations: 40 });
     expect(few).toMatchObject({ reason: 'iterations', iterations: 40 });
     expect(solved(engine, rotations(60).matrix, 2, { tolerance: 0 }).reason).toBe('tolerance');

@@ -12,12 +12,19 @@ interface Found {
   readonly vectors: Float64Array;
 }
 
-test.each(['smallest', 'largest'])('the %s on 1, 2 and 3 ranks', async (which) => {
+test.each([
+  { which: 'smallest' },
+  { which: 'largest' },
+  { which: 'smallest', method: 'lobpcg' },
+  { which: 'smallest', preconditioner: 'ic0' },
+  { which: 'largest', method: 'lobpcg' },
+])('$which, $method, $preconditioner, on 1, 2 and 3 ranks', async (data) => {
+  const { which } = data;
   const k = 6;
   const { values } = grid(24, 24);
   const known = which === 'smallest' ? values : values.toReversed();
   for (const ranks of [1, 2, 3]) {
-    const all = (await runRanks(program('eigs.mjs'), { ranks, threads: 1, data: { which, k } })) as Found[];
+    const all = (await runRanks(program('eigs.mjs'), { ranks, threads: 1, data: { ...data, k } })) as Found[];
     for (const found of all) {
       expect([found.reason, found.converged]).toEqual(['tolerance', k]);
       for (const [j, value] of found.values.entries()) expect(Math.abs(value - known[j]!)).toBeLessThan(1e-9);
@@ -30,5 +37,31 @@ test.each(['smallest', 'largest'])('the %s on 1, 2 and 3 ranks', async (which) =
         for (let row = 0; row < 576; row++) sum += vectors[row * k + i]! * vectors[row * k + j]!;
         expect(sum).toBeCloseTo(i === j ? 1 : 0, 10);
       }
+  }
+});
+
+interface FoundGeneral {
+  readonly real: Float64Array;
+  readonly imaginary: Float64Array;
+  readonly residualNorms: Float64Array;
+  readonly reason: string;
+  readonly converged: number;
+}
+
+test('matrices that are not symmetric', async () => {
+  const expected = new Map<string, readonly number[]>();
+  for (const ranks of [1, 2, 3]) {
+    const data = { which: 'largest', k: 4 };
+    const all = (await runRanks(program('eigs-general.mjs'), { ranks, threads: 1, data })) as FoundGeneral[];
+    for (const { real, imaginary, reason, converged } of all) {
+      expect([reason, converged]).toEqual(['tolerance', real.length]);
+      expect([real, imaginary]).toEqual([all[0]!.real, all[0]!.imaginary]);
+      for (const [name, numbers] of Object.entries({ real, imaginary })) {
+        const known = expected.get(name) ?? Array.from(numbers);
+        expected.set(name, known);
+        expect(numbers).toHaveLength(known.length);
+        for (const [j, value] of numbers.entries()) expect(Math.abs(value - known[j]!)).toBeLessThan(1e-7);
+      }
+    }
   }
 });
