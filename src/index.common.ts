@@ -82,7 +82,6 @@ export {
   eigsGeneral,
   eigsGeneralAsync,
   type GeneralEigenSolution,
-  type WhichGeneral,
 } from './eigen/eigs-general.js';
 export type {
   EigenDecision,
@@ -93,6 +92,7 @@ export type {
   EigsOptions,
   Which,
 } from './eigen/method.js';
+export type { WhichGeneral } from './eigen/spectral-map.js';
 export type { VectorOptions } from './engine/create-vector.js';
 export type { Engine } from './engine/engine.js';
 export type { DeviceChoice, EngineOptions } from './engine/start-engine.js';

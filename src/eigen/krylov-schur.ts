@@ -3,7 +3,7 @@
  *
  * Source: Stewart 2001; Krylov–Schur is Sorensen's implicitly restarted Arnoldi (ARPACK) without its bulges.
  * Differs: converged pairs stay in the basis and are not locked, so that they go on improving. What the decomposition claims is checked by products at the end,
- *   and the search goes on with a smaller tolerance if it was not true. Vectors of (A − σ)⁻¹ are multiplied by it once more, which takes ‖A‖ out of
+ *   and the search goes on with a smaller tolerance if it was not true. Vectors of (A − σ B)⁻¹ B are multiplied by it once more, which takes ‖A‖ out of
  *   the bound of their residual.
  * Cost: see `krylov-decomposition.ts`.
  */
@@ -15,7 +15,7 @@ import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { copyInto } from '../solvers/arguments.js';
 import { normalize } from '../solvers/norms.js';
 import { Workspace } from '../solvers/workspace.js';
-import { type ComplexNumber, complexNorm, complexResidual } from './complex-residual.js';
+import { type ComplexNumber, complexNorm, complexResidual, imageNorm } from './complex-residual.js';
 import type { SchurBlock } from './dense/reorder.js';
 import { KrylovDecomposition, type RitzPair } from './krylov-decomposition.js';
 import type { EigenReason, EigenStep } from './method.js';
@@ -30,12 +30,15 @@ export interface SpectralMap {
   valueOf(theta: ComplexNumber): ComplexNumber;
   /** As of `Array.sort`, for θ. */
   compare(one: ComplexNumber, other: ComplexNumber): number;
-  /** Whether C = (A − σ)⁻¹. */
+  /** Whether C is A itself: estimates of residuals are then those of A. */
+  readonly isPlain: boolean;
+  /** Whether C = (A − σ B)⁻¹ B. */
   readonly isInverse: boolean;
 }
 
 export interface GeneralSearch {
   readonly A: LinearOperator;
+  readonly B: LinearOperator | undefined;
   readonly map: SpectralMap;
   readonly size: number;
   readonly k: number;
@@ -204,7 +207,7 @@ class KrylovSchur implements Disposable {
   #toleranceOf({ real, imaginary }: RitzPair): number {
     const { A, map, tolerance } = this.#search;
     const size = Math.hypot(real, imaginary);
-    if (!map.isInverse) return this.#margin * this.#residuals.target(size, 1, 1);
+    if (map.isPlain) return this.#margin * this.#residuals.target(size, 1, 1);
     const rounding = UNIT_ROUNDOFF[dtypeOf(A.vectorType) as 'f64' | 'f32'];
     return Math.max(
       this.#margin * tolerance * size,
@@ -218,7 +221,7 @@ class KrylovSchur implements Disposable {
 
   /** x + i y ← the vector of a pair, of norm 1, and its true residual. */
   #pairOf(pair: RitzPair): FoundPair {
-    const { A, map } = this.#search;
+    const { A, B, map } = this.#search;
     const z = { x: this.#x, y: pair.width === 1 ? undefined : this.#y };
     const parts = z.y === undefined ? [z.x] : [z.x, z.y];
     this.#space.vector(pair, this.#x, this.#y);
@@ -228,9 +231,10 @@ class KrylovSchur implements Disposable {
       if (norm > 0 && Number.isFinite(norm)) for (const part of parts) normalize(part, norm);
     }
     const value = map.valueOf(pair);
-    const residual = complexResidual(A, value, z, this.#z, this.#scalar);
+    const residual = complexResidual({ A, B }, value, z, this.#z, this.#scalar);
     this.#products += parts.length;
-    const isSmall = residual <= this.#residuals.target(Math.hypot(value.real, value.imaginary), 1, 1);
+    const image = imageNorm(B, z, this.#z, this.#scalar);
+    const isSmall = residual <= this.#residuals.target(Math.hypot(value.real, value.imaginary), image, 1);
     return { value, residual, isSmall };
   }
 

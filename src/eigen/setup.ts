@@ -1,18 +1,17 @@
 /** From what a caller gives to a checked problem: operators, entries, limits. */
 import { callback, finite, integer, knownKeys, oneOf, within } from '../core/checks.js';
-import { type CsrMatrix, csrMatrix } from '../core/csr.js';
+import type { CsrMatrix } from '../core/csr.js';
 import { checkSignal } from '../core/drain.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { Owned } from '../core/owned.js';
 import { likenessOfTranspose } from '../core/symmetry.js';
-import { dtypeOf } from '../core/types.js';
 import { Engine } from '../engine/engine.js';
 import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
-import { MatrixOperator } from '../operators/matrix-operator.js';
-import { LinearOperator } from '../operators/operator.js';
+import type { LinearOperator } from '../operators/operator.js';
 import { checkOperator } from '../solvers/arguments.js';
 import { Workspace } from '../solvers/workspace.js';
+import { type GivenOperator, takeMass, takeOperator } from './given.js';
 import type { EigenMatrix, EigenProblem, EigenStep, EigsOptions } from './method.js';
 import { drawVector } from './random.js';
 
@@ -42,12 +41,6 @@ const OPTIONS: Record<keyof EigsOptions, true> = {
   onProgress: true,
 };
 
-/** An operator, and its entries if they are known. */
-interface Given {
-  readonly operator: LinearOperator;
-  readonly matrix: CsrMatrix | undefined;
-}
-
 /** The problem, and what was made for it, which is disposed with it. */
 export class EigenSetup implements Disposable {
   readonly problem: EigenProblem;
@@ -75,7 +68,7 @@ export class EigenSetup implements Disposable {
     if (maxIterations !== undefined) integer('maxIterations', maxIterations, 1);
     if (onProgress !== undefined) callback('onProgress', onProgress);
     const signal = checkSignal(options.signal);
-    const { operator: A, matrix } = this.#take(engine, 'A', input);
+    const { operator: A, matrix } = takeOperator(engine, this.#owned, 'A', input);
     checkOperator(A, 'square');
     checkSymmetric('A', A, matrix, ' (eigsGeneral takes any square one)');
     const size = totalOf(A.space, A.rows);
@@ -101,41 +94,15 @@ export class EigenSetup implements Disposable {
     };
   }
 
-  #take(engine: Engine, name: string, input: EigenMatrix): Given {
-    if (input instanceof MatrixOperator) return { operator: input, matrix: checkedMatrix(name, input.toCsr()) };
-    if (input instanceof LinearOperator) return { operator: input, matrix: undefined };
-    const matrix = checkedMatrix(name, csrMatrix(input));
-    const operator = engine.operator(matrix, { products: 'many', tune: false });
-    return { operator: this.#owned.own(operator), matrix };
-  }
-
-  #takeMass(engine: Engine, input: EigenMatrix, A: LinearOperator): Given {
-    const given = this.#take(engine, 'B', input);
-    const { operator: B } = given;
-    if (B.rows !== A.rows || B.cols !== A.cols)
-      throw mismatch('shape', 'B', `${A.rows} × ${A.cols}, as A`, `${B.rows} × ${B.cols}`);
-    if (B.space !== A.space) throw mismatch('argument', 'B', 'one in the space of A', 'one in another');
-    if (B.vectorType !== A.vectorType)
-      throw mismatch('argument', 'B', `dtype ${dtypeOf(A.vectorType)}, that of A`, dtypeOf(B.vectorType));
-    checkSymmetric('B', B, given.matrix, '');
+  #takeMass(engine: Engine, input: EigenMatrix, A: LinearOperator): GivenOperator {
+    const given = takeMass(engine, this.#owned, input, A);
+    checkSymmetric('B', given.operator, given.matrix, '');
     return given;
   }
 
   [Symbol.dispose](): void {
     this.#owned[Symbol.dispose]();
   }
-}
-
-/** @throws SparlaneError `shape` or `structure` */
-function checkedMatrix(name: string, matrix: CsrMatrix): CsrMatrix {
-  const { rows, cols, values } = matrix;
-  if (rows !== cols) throw mismatch('shape', name, 'as many rows as columns', `${rows} × ${cols}`);
-  const wrong = values.findIndex((value) => !Number.isFinite(value));
-  if (wrong >= 0)
-    throw new SparlaneError('structure', `${name}: expected finite numbers, got ${values[wrong]} as entry ${wrong}`, {
-      entry: wrong,
-    });
-  return matrix;
 }
 
 /** By entries, or by products with random vectors. @throws SparlaneError `structure` */

@@ -97,7 +97,12 @@ const SIZES = (shift = 0): Record<NonNullable<EigsGeneralOptions['which']>, (val
 });
 
 /** Computes, checks what must always hold, and frees everything. */
-function solved(engine: Engine, matrix: CsrMatrix, k: number, options: EigsGeneralOptions = {}) {
+function solved(
+  engine: Engine,
+  matrix: CsrMatrix,
+  k: number,
+  options: EigsGeneralOptions & { readonly B?: CsrMatrix } = {},
+) {
   const { bytesInUse } = engine.heap;
   const found = eigsGeneral(engine, matrix, k, options);
   const { values, vectors, residualNorms, converged } = found;
@@ -110,8 +115,9 @@ function solved(engine: Engine, matrix: CsrMatrix, k: number, options: EigsGener
     expect(Math.hypot(...x, ...y)).toBeCloseTo(1, 12);
     const [p, w] = [values.real[j]!, values.imaginary[j]!];
     const [u, v] = [x, y].map((part) => times(matrix, part)) as [Float64Array, Float64Array];
-    const real = u.map((value, i) => value - p * x[i]! + w * y[i]!);
-    const imaginary = v.map((value, i) => value - p * y[i]! - w * x[i]!);
+    const [r, s] = options.B === undefined ? [x, y] : [times(options.B, x), times(options.B, y)];
+    const real = u.map((value, i) => value - p * r[i]! + w * s[i]!);
+    const imaginary = v.map((value, i) => value - p * s[i]! - w * r[i]!);
     const residual = Math.hypot(...real, ...imaginary);
     expect(Math.abs(residual - residualNorms[j]!)).toBeLessThan(1e-14 + 1e-3 * residual);
     if (w > 0) expect([values.real[j + 1], values.imaginary[j + 1]]).toEqual([p, -w]);
@@ -306,7 +312,7 @@ describe.each(SPACES)('%s', (_, open) => {
     ['k', (A: CsrMatrix) => wrong(engine, A, 0), /^k: expected an integer from 1 to 12/],
     ['which', (A: CsrMatrix) => wrong(engine, A, 1, { which: 'smallest' }), /^which: expected largest \|/],
     ['shift', (A: CsrMatrix) => wrong(engine, A, 1, { shift: 1 }), /^shift: expected none unless which is 'nearest'/],
-    ['an option', (A: CsrMatrix) => wrong(engine, A, 1, { B: A }), /^options: expected only/],
+    ['an option', (A: CsrMatrix) => wrong(engine, A, 1, { M: A }), /^options: expected only/],
     ['start', (A: CsrMatrix) => wrong(engine, A, 1, { start: new Float64Array(12) }), /^start: expected finite/],
     ['length of start', (A: CsrMatrix) => wrong(engine, A, 1, { start: [1, 2] }), /^start: expected length 12/],
     ['basisSize', (A: CsrMatrix) => wrong(engine, A, 2, { basisSize: 4 }), /^basisSize: expected an integer from 5/],
@@ -337,6 +343,38 @@ describe('nearest to a shift', () => {
     expectBest(pairs, all, SIZES(shift).nearest, 1e-6);
   });
 
+  const OTHERS = ['largest', 'largest-real', 'smallest-real', 'largest-imaginary', 'nearest'] as const;
+
+  test.each(OTHERS)('A x = λ B x: %s', (which) => {
+    const a = kroneckerSum(tridiagonal(10, -1.3, 2, 0.3), tridiagonal(8, -1.1, 2, -0.9));
+    const B = addMatrices(identity(80), a, 1, 0.1);
+    // λ / (1 + 0.1 λ)
+    const all = sums(toeplitzValues(10, -1.3, 2, 0.3), toeplitzValues(8, -1.1, 2, -0.9)).map(([x, y]): Value => {
+      const [p, q] = [1 + 0.1 * x, 0.1 * y];
+      const square = p * p + q * q;
+      return [(x * p + y * q) / square, (y * p - x * q) / square];
+    });
+    const shift = which === 'nearest' ? { shift: 2.2 } : {};
+    const { reason, pairs } = solved(engine, a, 5, { which, B, ...shift });
+    expect(reason).toBe('tolerance');
+    expectBest(pairs, all, SIZES(2.2)[which], 1e-6);
+  });
+
+  test('a B that is singular, nearest to a shift', () => {
+    // x₂ = x₁ is a constraint: [2, −1; −1, 1] with masses 1 and 0 has the one eigenvalue 1.
+    const A = matrixOf(2, [0, 0, 2], [0, 1, -1], [1, 0, -1], [1, 1, 1]);
+    const B = matrixOf(2, [0, 0, 1]);
+    expect(solved(engine, A, 1, { which: 'nearest', shift: 0.5, B }).pairs[0]![0]).toBeCloseTo(1, 12);
+    expect(() => eigsGeneral(engine, A, 1, { B })).toThrow(/singular|pivot|row/);
+  });
+
+  test('a B of another size, or without entries', () => {
+    const A = tridiagonal(12, 1, 2, 3);
+    using B = functionOperator(engine, 12, 12, (x, y) => void y.copyFrom(x));
+    expect(() => eigsGeneral(engine, A, 1, { B })).toThrow(/^B: expected a matrix, whose factors are needed/);
+    expect(() => eigsGeneral(engine, A, 1, { B: identity(5) })).toThrow(/^B: expected 12 × 12/);
+  });
+
   test('a shift that is an eigenvalue is an error with the row, or finds it', () => {
     expect(() =>
       eigsGeneral(engine, matrixOf(4, [0, 0, 2], [0, 1, 1], [1, 1, 3], [2, 2, 4], [3, 3, 5]), 1, {
@@ -348,7 +386,7 @@ describe('nearest to a shift', () => {
 
   test('needs the entries of A', () => {
     using A = functionOperator(engine, 50, 50, (x, y) => void y.copyFrom(x));
-    expect(() => eigsGeneral(engine, A, 2, { which: 'nearest' })).toThrow(/^A: expected a matrix for which: 'nearest'/);
+    expect(() => eigsGeneral(engine, A, 2, { which: 'nearest' })).toThrow(/^A: expected a matrix, whose factors/);
   });
 });
 
