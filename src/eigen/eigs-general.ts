@@ -144,7 +144,8 @@ export function* eigsGeneralSteps(
   const basisSize = Math.min(asked, size);
   A.space.ranks?.compare('eigsGeneral', { which, shift, k, tolerance, limit, basisSize });
   signal?.throwIfAborted();
-  const problem = { engine, A, matrix, mass, which, shift, owned };
+  using residuals = new Residuals({ A, B, matrix, mass: mass?.matrix, tolerance });
+  const problem = { engine, A, matrix, mass, which, shift, residuals, owned };
   const map = yield* untilAborted(spectralMapSteps(problem), signal);
   const setupMs = performance.now() - begin;
   let isRefused = false;
@@ -152,9 +153,8 @@ export function* eigsGeneralSteps(
     isRefused ||= onProgress?.(step) === false;
   };
   const isStopped = () => isRefused || signal?.aborted === true;
-  using residuals = new Residuals({ A, B, matrix, mass: mass?.matrix, tolerance });
   const search = { A, B, map, size, k, tolerance, limit, basisSize, start, isStopped, report };
   const outcome = yield* krylovSchurSteps(search, residuals);
-  const products = outcome.products + (map.isInverse ? 0 : outcome.iterations);
+  const products = outcome.products + map.products * outcome.iterations;
   return { ...outcome, products, setupMs, solveMs: performance.now() - begin - setupMs };
 }

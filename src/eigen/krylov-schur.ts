@@ -34,6 +34,8 @@ export interface SpectralMap {
   readonly isPlain: boolean;
   /** Whether C = (A − σ B)⁻¹ B. */
   readonly isInverse: boolean;
+  /** Products with A of one application. */
+  readonly products: number;
 }
 
 export interface GeneralSearch {

@@ -12,12 +12,15 @@ import type { Engine } from '../engine/engine.js';
 import { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { Factorization } from '../preconditioners/factorization.js';
+import { Workspace } from '../solvers/workspace.js';
 import type { ComplexNumber } from './complex-residual.js';
 import { factoring } from './factoring.js';
 import type { GivenOperator } from './given.js';
 import type { SpectralMap } from './krylov-schur.js';
 import type { EigenStep } from './method.js';
 import { identityMatrix } from './pencil.js';
+import type { Residuals } from './residuals.js';
+import { ShiftedSolve } from './shifted-solve.js';
 
 /**
  * Which eigenvalues: those of the largest modulus, with the largest or smallest real part, with the largest imaginary part by modulus, or those
@@ -35,6 +38,8 @@ export interface MapRequest {
   readonly mass: GivenOperator | undefined;
   readonly which: WhichGeneral;
   readonly shift: number;
+  /** Of A and B. */
+  readonly residuals: Pick<Residuals, 'normOfA' | 'normOfB'>;
   /** Disposes what the map needs. */
   readonly owned: Owned;
 }
@@ -58,6 +63,7 @@ export function* spectralMapSteps(request: MapRequest): Generator<EigenStep, Spe
     valueOf: ({ real, imaginary }: ComplexNumber) => ({ real, imaginary }),
     compare: (one: ComplexNumber, other: ComplexNumber) => sizeOf(other) - sizeOf(one),
     isInverse: false,
+    products: 1,
   };
   const { A, mass } = request;
   if (mass === undefined) return { ...order, apply: (x, y) => A.apply(x, y), isPlain: true };
@@ -78,16 +84,21 @@ export function* spectralMapSteps(request: MapRequest): Generator<EigenStep, Spe
 
 /** θ = 1 / (λ − σ) */
 function* inverseSteps(request: MapRequest): Generator<EigenStep, SpectralMap> {
-  const { A, mass, shift } = request;
+  const { A, mass, shift, owned } = request;
   const matrix = entriesOf('A', request.matrix);
   const shifted = mass === undefined ? identityMatrix(matrix.rows) : entriesOf('B', mass.matrix);
   const factors = yield* factorsOf(request, addMatrices(matrix, shifted, 1, -shift));
-  const between = mass === undefined ? undefined : request.owned.own(new Vector(A.space, A.vectorType, A.rows));
+  const { normOfA, normOfB } = request.residuals;
+  const work = owned.own(new Workspace(A));
+  const B = mass?.operator;
+  const solve = new ShiftedSolve({ A, B }, shift, factors, normOfA + Math.abs(shift) * normOfB, work);
+  const between = B && work.vector();
   return {
     apply(x, y) {
-      if (between !== undefined) mass!.operator.apply(x, between);
-      factors.apply(between ?? x, y);
+      if (B !== undefined) B.apply(x, between!);
+      solve.apply(between ?? x, y);
     },
+    products: Number(solve.isRefined),
     valueOf(theta) {
       const size = modulus(theta);
       // The imaginary part of 1 / θ has the other sign.

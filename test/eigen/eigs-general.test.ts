@@ -4,6 +4,7 @@ import { blocksOf } from '#dist/eigen/dense/reorder.js';
 import { realSchur } from '#dist/eigen/dense/schur.js';
 import type { EigsGeneralOptions } from '#dist/eigen/eigs-general.js';
 import type { Engine } from '#dist/engine/engine.js';
+import { below, randomStream } from '#dist/gallery/draw.js';
 import {
   addMatrices,
   CsrBuilder,
@@ -373,6 +374,16 @@ describe('nearest to a shift', () => {
     using B = functionOperator(engine, 12, 12, (x, y) => void y.copyFrom(x));
     expect(() => eigsGeneral(engine, A, 1, { B })).toThrow(/^B: expected a matrix, whose factors are needed/);
     expect(() => eigsGeneral(engine, A, 1, { B: identity(5) })).toThrow(/^B: expected 12 × 12/);
+  });
+
+  test('poor factors, whose pivots let entries grow, are refined', () => {
+    for (const seed of [22, 66, 93]) {
+      const stream = randomStream(seed, 'values');
+      const builder = new CsrBuilder(90, 90);
+      for (let at = 0; at < 540; at++) builder.add(Math.floor(at / 6), below(stream, 90), below(stream, 5) - 2);
+      const { reason, iterations, products } = solved(engine, builder.build(), 6, { which: 'nearest', shift: 0.3 });
+      expect([reason, products > iterations]).toEqual(['tolerance', true]);
+    }
   });
 
   test('a shift that is an eigenvalue is an error with the row, or finds it', () => {
