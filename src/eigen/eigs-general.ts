@@ -74,7 +74,7 @@ const OPTIONS: Record<keyof EigsGeneralOptions, true> = {
 };
 
 const DEFAULT_TOLERANCE = 1e-8;
-const MIN_ITERATIONS = 1000;
+const MIN_ITERATIONS = 10_000;
 const MIN_BASIS = 30;
 /** A basis has room for the wanted pairs, one more value of the last one, and a step. */
 const BESIDE = 3;

@@ -8,6 +8,7 @@
  * Cost: see `krylov-decomposition.ts`.
  */
 import { UNIT_ROUNDOFF } from '../core/norms.js';
+import { assemble, type Owned } from '../core/owned.js';
 import { dtypeOf } from '../core/types.js';
 import type { Scalar } from '../memory/scalar.js';
 import { Vector } from '../memory/vector.js';
@@ -83,7 +84,8 @@ interface FoundPair {
 
 /** Step by step: a step is an application of the operator. */
 export function* krylovSchurSteps(search: GeneralSearch, residuals: Residuals): Generator<EigenStep, GeneralOutcome> {
-  using run = new KrylovSchur(search, residuals);
+  using work = new Workspace(search.A);
+  using run = new KrylovSchur(search, residuals, work);
   const reason = yield* run.steps();
   return run.end(reason);
 }
@@ -91,7 +93,6 @@ export function* krylovSchurSteps(search: GeneralSearch, residuals: Residuals): 
 class KrylovSchur implements Disposable {
   readonly #search: GeneralSearch;
   readonly #residuals: Residuals;
-  readonly #work: Workspace;
   readonly #space: KrylovDecomposition;
   /** The real and the imaginary part of a vector, and another one to compute with. */
   readonly #x: Vector;
@@ -104,14 +105,13 @@ class KrylovSchur implements Disposable {
   #products = 0;
   #pairs: readonly RitzPair[] = [];
 
-  constructor(search: GeneralSearch, residuals: Residuals) {
+  constructor(search: GeneralSearch, residuals: Residuals, work: Workspace) {
     const { A, map, basisSize } = search;
     this.#search = search;
     this.#residuals = residuals;
-    this.#work = new Workspace(A);
-    [this.#x, this.#y, this.#z] = this.#work.vectors(3) as [Vector, Vector, Vector];
-    this.#scalar = this.#work.scalar();
-    const spare = this.#work.vectors(2) as [Vector, Vector];
+    [this.#x, this.#y, this.#z] = work.vectors(3) as [Vector, Vector, Vector];
+    this.#scalar = work.scalar();
+    const spare = work.vectors(2) as [Vector, Vector];
     const draw = (x: Vector) => drawVector(x, this.#draws++);
     this.#space = new KrylovDecomposition(A, basisSize, map.apply, draw, spare);
   }
@@ -147,6 +147,10 @@ class KrylovSchur implements Disposable {
 
   /** The best pairs so far, with true residuals. */
   end(reason: GeneralOutcome['reason']): GeneralOutcome {
+    return assemble((owned) => this.#end(reason, owned));
+  }
+
+  #end(reason: GeneralOutcome['reason'], owned: Owned): GeneralOutcome {
     const { A } = this.#search;
     if (this.#pairs.length === 0 && this.#space.size > 0) this.#decompose();
     const wanted = this.#wanted();
@@ -155,7 +159,7 @@ class KrylovSchur implements Disposable {
     const values = { real: new Float64Array(count), imaginary: new Float64Array(count) };
     const residualNorms = new Float64Array(count).fill(Number.NaN);
     if (wanted.length === 0) values.real[0] = Number.NaN;
-    const block = () => new Vector(A.space, A.vectorType, A.cols, undefined, count).fill(0);
+    const block = () => owned.own(new Vector(A.space, A.vectorType, A.cols, undefined, count).fill(0));
     const vectors = { real: block(), imaginary: block() };
     let [at, converged] = [0, 0];
     for (const pair of wanted) {
@@ -248,7 +252,6 @@ class KrylovSchur implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#work[Symbol.dispose]();
     this.#space[Symbol.dispose]();
   }
 }

@@ -14,6 +14,7 @@ import {
   functionOperator,
   gallery,
   kroneckerProduct,
+  type SparlaneError,
 } from '#dist/index.node.js';
 import { SPACES, useSums } from '../solvers/engines.js';
 
@@ -420,4 +421,28 @@ test('in f32', async () => {
   expect(reason).toBe('tolerance');
   const pairs = Array.from(found.real, (real, j): Value => [real, found.imaginary[j]!]);
   expectBest(pairs, values, SIZES().largest, 1e-3);
+});
+
+test('memory that does not suffice is an error, and nothing stays allocated', async () => {
+  const ends = new Set<string>();
+  for (const basisSize of [6, 20, 24, 28, 30, 32, 36, 60]) {
+    await using engine = await createEngine({ threads: 1, maximumBytes: 3 * 2 ** 20 });
+    const matrix = gallery('convection2d', { nx: 90, ny: 90 });
+    using A = engine.operator(matrix, { format: 'csr' });
+    const once = () => {
+      try {
+        const { vectors, reason } = eigsGeneral(engine, A, 2, { basisSize, maxIterations: 80 });
+        vectors.real.dispose();
+        vectors.imaginary.dispose();
+        return reason;
+      } catch (error) {
+        return (error as SparlaneError).code;
+      }
+    };
+    ends.add(once());
+    const { bytesInUse } = engine.heap;
+    once();
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+  }
+  expect(ends).toEqual(new Set(['iterations', 'heap']));
 });

@@ -9,6 +9,7 @@ import {
   factor,
   functionOperator,
   gallery,
+  type SparlaneError,
 } from '#dist/index.node.js';
 import { SPACES } from '../solvers/engines.js';
 import {
@@ -317,4 +318,26 @@ test('in f32', async () => {
     expect(reason).toBe('tolerance');
     expectValues(values, GRID.values, 5);
   }
+});
+
+test('memory that does not suffice is an error, and nothing stays allocated', async () => {
+  const ends = new Set<string>();
+  for (const k of [1, 2, 3, 4, 5, 6, 8, 20]) {
+    await using engine = await createEngine({ threads: 1, maximumBytes: 3 * 2 ** 20 });
+    using A = engine.operator(grid(80, 80).matrix, { format: 'csr' });
+    const once = () => {
+      try {
+        const { vectors, reason } = eigs(engine, A, k, { method: 'lobpcg', preconditioner: 'ic0', maxIterations: 3 });
+        vectors.dispose();
+        return reason;
+      } catch (error) {
+        return (error as SparlaneError).code;
+      }
+    };
+    ends.add(once());
+    const { bytesInUse } = engine.heap;
+    once();
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
+  }
+  expect(ends).toEqual(new Set(['iterations', 'heap']));
 });
