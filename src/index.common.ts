@@ -83,6 +83,21 @@ export {
   eigsGeneralAsync,
   type GeneralEigenSolution,
 } from './eigen/eigs-general.js';
+export {
+  type Exponential,
+  type ExponentialMethod,
+  type ExponentialOptions,
+  type ExponentialProduct,
+  expMultiply,
+  exponential,
+} from './eigen/functions/exponential.js';
+export { inverseDiagonal, logDeterminant } from './eigen/functions/inverse.js';
+export {
+  type MatrixFunction,
+  type MatrixFunctionOptions,
+  matrixFunction,
+} from './eigen/functions/matrix-function.js';
+export { type TraceEstimate, type TraceOptions, trace } from './eigen/functions/trace.js';
 export type {
   EigenDecision,
   EigenMatrix,

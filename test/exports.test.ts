@@ -68,6 +68,9 @@ const RIGHT: RightArguments = {
     return [solution];
   },
   elements: () => [0, 1],
+  t: () => 0.5,
+  f: () => Math.exp,
+  places: () => [0, 2],
 };
 
 /** Where a name means something else. */

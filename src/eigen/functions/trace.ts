@@ -1,0 +1,92 @@
+/**
+ * The trace of an operator that is known by its products only, such as A⁻¹ or e^{tA}, by random vectors.
+ *
+ * Source: Meyer, Musco, Musco & Woodruff 2021, "Hutch++: Optimal stochastic trace estimation", algorithm 1. A third of the products finds where A
+ *   is large, a third has the trace there, and a third estimates the trace of the rest, as Hutchinson 1990 does.
+ * For: the error shrinks like 1 / products for a positive semidefinite A, and faster where few eigenvalues have most of the trace.
+ * Cost: three block products, and 8 k² n operations for k columns, a third of the products; three blocks.
+ */
+import { integer, knownKeys } from '../../core/checks.js';
+import { mismatch } from '../../core/errors.js';
+import { Owned } from '../../core/owned.js';
+import { randomStream } from '../../gallery/draw.js';
+import { Scalar } from '../../memory/scalar.js';
+import { Vector } from '../../memory/vector.js';
+import type { LinearOperator } from '../../operators/operator.js';
+import { checkOperator } from '../../solvers/arguments.js';
+import { orthonormalize } from '../orthonormalize.js';
+
+export interface TraceOptions {
+  /** With A, at least 6; where A has no more rows, the trace is exact. Default 48. */
+  readonly products?: number;
+  /** Of the random vectors: 0 to 2³² − 1. Default 1. */
+  readonly seed?: number;
+}
+
+export interface TraceEstimate {
+  readonly value: number;
+  /** The standard error of `value`: two of three estimates are nearer to the trace, and 19 of 20 nearer than twice that. 0 if it is exact. */
+  readonly error: number;
+  /** With A. */
+  readonly products: number;
+}
+
+const OPTIONS: Record<keyof TraceOptions, true> = { products: true, seed: true };
+
+/**
+ * Estimates the trace of A.
+ *
+ * @param A square, an operator of any kind: of a matrix, of factors (A⁻¹), of `exponential`, of `matrixFunction`
+ * @throws SparlaneError `argument` or `shape` for a wrong argument; `heap`; errors of products
+ *
+ * @example
+ * using F = factor(engine, matrix);
+ * const { value, error } = trace(F); // of A⁻¹
+ */
+export function trace(A: LinearOperator, options: TraceOptions = {}): TraceEstimate {
+  checkOperator(A, 'square');
+  knownKeys<TraceOptions>('options', options, OPTIONS);
+  const asked = integer('products', options.products ?? 48, 6);
+  const seed = integer('seed', options.seed ?? 1);
+  if (A.space.ranks !== undefined) throw mismatch('argument', 'A', 'an operator of one process', 'one over ranks');
+  if (A.rows <= asked) return exactTrace(A);
+  const k = Math.floor(asked / 3);
+  using owned = new Owned();
+  const block = () => owned.own(new Vector(A.space, A.vectorType, A.rows, undefined, k));
+  const small = owned.own(new Vector(A.space, Float64Array, k, undefined, k));
+  const [x, y, Q] = [block(), block(), block()];
+  const random = randomStream(seed, 'values');
+  const signs = () => new A.vectorType(A.rows * k).map(() => (random.next() < 0 ? -1 : 1));
+  A.apply(x.set(signs()), Q);
+  orthonormalize(Q, small);
+  A.apply(Q, y);
+  Q.gram(y, small);
+  const large = diagonalSum(small.toArray(), k);
+  x.set(signs());
+  Q.gram(x, small);
+  x.combine(Q, small, -1, 1);
+  A.apply(x, y);
+  const scalars = Array.from({ length: k }, () => owned.own(new Scalar(A.space)));
+  x.columnDots(y, scalars);
+  const samples = scalars.map(({ value }) => value);
+  const mean = samples.reduce((sum, sample) => sum + sample / k, 0);
+  const squares = samples.reduce((sum, sample) => sum + (sample - mean) ** 2, 0);
+  return { value: large + mean, error: Math.sqrt(squares / (k * (k - 1))), products: 3 * k };
+}
+
+/** By the columns of the identity. */
+function exactTrace(A: LinearOperator): TraceEstimate {
+  const { space, vectorType, rows: n } = A;
+  if (n === 0) return { value: 0, error: 0, products: 0 };
+  using x = new Vector(space, vectorType, n, undefined, n);
+  using y = x.like();
+  x.set(new vectorType(n * n).map((_, at) => (at % (n + 1) === 0 ? 1 : 0)));
+  A.apply(x, y);
+  return { value: diagonalSum(y.toArray(), n), error: 0, products: n };
+}
+
+function diagonalSum(matrix: ArrayLike<number>, size: number): number {
+  let sum = 0;
+  for (let i = 0; i < size; i++) sum += matrix[i * size + i]!;
+  return sum;
+}
