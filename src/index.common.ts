@@ -108,6 +108,16 @@ export type {
   Which,
 } from './eigen/method.js';
 export type { WhichGeneral } from './eigen/spectral-map.js';
+export type {
+  SingularMatrix,
+  SingularMethod,
+  SvdsDecision,
+  SvdsOptions,
+  SvdsReason,
+  SvdsSolution,
+  SvdsStep,
+} from './eigen/singular.js';
+export { svds, svdsAsync } from './eigen/svds.js';
 export type { VectorOptions } from './engine/create-vector.js';
 export type { Engine } from './engine/engine.js';
 export type { DeviceChoice, EngineOptions } from './engine/start-engine.js';

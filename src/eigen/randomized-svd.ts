@@ -1,0 +1,96 @@
+/**
+ * The largest singular triplets to a few digits, by the range of A on random vectors.
+ *
+ * Source: Halko, Martinsson & Tropp 2011, "Finding structure with randomness": algorithms 4.4 and 5.1, and the error estimate of section 4.3.
+ * For: matrices whose singular values fall soon, or of which a few digits are enough: it takes 2 q + 2 passes of block products, and no more.
+ * Cost: with l = k + oversampling columns and q power iterations, 2 q + 2 block products and one of 10 columns for the estimate, and some
+ *   8 (2 q + 2) l² operations for each row of A.
+ */
+import { Owned } from '../core/owned.js';
+import { normal, randomStream } from '../gallery/draw.js';
+import { Scalar } from '../memory/scalar.js';
+import { Vector } from '../memory/vector.js';
+import { readColumnNorms } from '../solvers/norms.js';
+import { jacobiSvd } from './dense/jacobi-svd.js';
+import { orthonormalize } from './orthonormalize.js';
+import type { SingularOutcome, SingularProblem, SvdsStep } from './singular.js';
+
+/** Vectors of the error estimate: it fails with a probability of 10 to the power of minus this. */
+const TRIALS = 10;
+
+export interface RandomizedSizes {
+  readonly oversampling: number;
+  readonly powerIterations: number;
+}
+
+/** Steps: passes over A and Aᵀ. */
+export function* randomizedSvd(
+  problem: SingularProblem,
+  { oversampling, powerIterations }: RandomizedSizes,
+): Generator<SvdsStep, SingularOutcome> {
+  const { A, At, k, seed, report, isStopped } = problem;
+  const { space, vectorType, rows, cols } = A;
+  const l = Math.min(k + oversampling, cols);
+  using owned = new Owned();
+  const block = (length: number, columns: number) =>
+    owned.own(new Vector(space, vectorType, length, undefined, columns));
+  const small = block64(l, l);
+  const random = randomStream(seed, 'values');
+  const gaussian = (x: Vector) => x.set(new vectorType(x.length * x.columns).map(() => normal(random)));
+  const [Q, W] = [block(rows, l), block(cols, l)];
+  gaussian(W);
+  A.apply(W, Q);
+  orthonormalize(Q, small);
+  let [iteration, products] = [1, 1];
+  for (let q = 0; q < powerIterations && !isStopped(); q++) {
+    At.apply(Q, W);
+    orthonormalize(W, small);
+    A.apply(W, Q);
+    orthonormalize(Q, small);
+    iteration += 2;
+    products += 2;
+    const step = { iteration, converged: 0 };
+    report(step);
+    yield step;
+  }
+  At.apply(Q, W);
+  // Qᵀ A = Wᵀ = Rᵀ Pᵀ for W = P R.
+  const P = block(cols, l).copyFrom(W);
+  orthonormalize(P, small);
+  P.gram(W, small);
+  const R = small.toArray() as Float64Array;
+  const isSound = R.every(Number.isFinite);
+  const { values, U, V } = jacobiSvd(isSound ? R : R.fill(0), l, l); // R = U Σ Vᵀ, so A ≈ Q V Σ Uᵀ Pᵀ
+  const [left, right] = [
+    new Vector(space, vectorType, rows, undefined, k),
+    new Vector(space, vectorType, cols, undefined, k),
+  ];
+  const turn = block64(l, k);
+  left.combine(Q, turn.set(firstColumns(V, l, k)));
+  right.combine(P, turn.set(firstColumns(U, l, k)));
+  const errorBound = boundOfError();
+  return {
+    ...{ reason: isSound ? (isStopped() ? 'stopped' : 'passes') : 'not-finite', values: values.slice(0, k) },
+    ...{ U: left, V: right, norm: values[0]!, iterations: iteration + 1, products: products + 2, errorBound },
+  };
+
+  function block64(length: number, columns: number): Vector {
+    return owned.own(new Vector(space, Float64Array, length, undefined, columns));
+  }
+
+  /** An upper bound of ‖A − Q Qᵀ A‖₂, but with a probability of 1e-10. */
+  function boundOfError(): number {
+    const [x, y] = [block(cols, TRIALS), block(rows, TRIALS)];
+    const scalars = Array.from({ length: TRIALS }, () => owned.own(new Scalar(space)));
+    A.apply(gaussian(x), y);
+    const part = block64(l, TRIALS);
+    Q.gram(y, part);
+    y.combine(Q, part, -1, 1);
+    return 10 * Math.sqrt(2 / Math.PI) * Math.max(...readColumnNorms(y, scalars));
+  }
+}
+
+/** Of a matrix of `size` columns. */
+function firstColumns(matrix: Float64Array, size: number, count: number): Float64Array {
+  return matrix.filter((_, at) => at % size < count);
+}

@@ -1,0 +1,117 @@
+/** From what a caller gives to a checked problem with at least as many rows as columns: operators, entries, limits. */
+import { transposeMatrix } from '../algebra/transpose.js';
+import { callback, integer, knownKeys, oneOf, within } from '../core/checks.js';
+import { type CsrMatrix, csrMatrix } from '../core/csr.js';
+import { checkSignal } from '../core/drain.js';
+import { mismatch } from '../core/errors.js';
+import { Owned } from '../core/owned.js';
+import type { Engine } from '../engine/engine.js';
+import { MatrixOperator } from '../operators/matrix-operator.js';
+import { LinearOperator } from '../operators/operator.js';
+import { transposeOf } from '../solvers/bidiagonalize.js';
+import { checkEngine } from './operand.js';
+import type { SingularMatrix, SingularMethod, SingularProblem, SvdsOptions, SvdsStep } from './singular.js';
+
+const DEFAULT_TOLERANCE = 1e-8;
+const LEAST_ITERATIONS = 1000;
+const MOST_ITERATIONS = 0xffff_ffff;
+/** Vectors of a basis beside two for each triplet that is wanted, and in any case. Chosen, as of `eigs`. */
+const BASIS_BESIDE = 10;
+const LEAST_BASIS = 30;
+const OVERSAMPLING = 10;
+const POWER_ITERATIONS = 2;
+
+const METHODS: readonly (SingularMethod | 'auto')[] = ['auto', 'lanczos', 'inverse', 'randomized'];
+
+const OPTIONS: Record<keyof SvdsOptions, true> = {
+  which: true,
+  method: true,
+  tolerance: true,
+  maxIterations: true,
+  basisSize: true,
+  oversampling: true,
+  powerIterations: true,
+  seed: true,
+  signal: true,
+  onProgress: true,
+};
+
+export class SingularSetup implements Disposable {
+  readonly problem: SingularProblem;
+  /** Whether the problem is that of Aᵀ, so that U and V change places. */
+  readonly isWide: boolean;
+  /** The entries of the problem's A, if they are known. */
+  readonly matrix: CsrMatrix | undefined;
+  readonly method: SingularMethod | 'auto';
+  readonly oversampling: number;
+  readonly powerIterations: number;
+  /** A sentence for each choice and refusal. */
+  readonly reasons: string[] = [];
+  readonly #owned = new Owned();
+
+  /** @throws SparlaneError `argument` or `shape` */
+  constructor(engine: Engine, input: SingularMatrix, k: number, options: SvdsOptions) {
+    checkEngine(engine);
+    knownKeys<SvdsOptions>('options', options, OPTIONS);
+    const signal = checkSignal(options.signal);
+    const { onProgress } = options;
+    if (onProgress !== undefined) callback('onProgress', onProgress);
+    this.method = oneOf('method', options.method ?? 'auto', METHODS);
+    this.oversampling = integer('oversampling', options.oversampling ?? OVERSAMPLING);
+    this.powerIterations = integer('powerIterations', options.powerIterations ?? POWER_ITERATIONS, 0, 1000);
+    const which = oneOf('which', options.which ?? 'largest', ['largest', 'smallest']);
+    if (which === 'smallest' && this.method === 'randomized')
+      throw mismatch('argument', 'method', "lanczos | inverse, with which 'smallest'", this.method);
+    if (which === 'largest' && this.method === 'inverse')
+      throw mismatch('argument', 'method', "lanczos | randomized, with which 'largest'", this.method);
+    const tolerance = within('tolerance', options.tolerance ?? DEFAULT_TOLERANCE, 0, 1);
+    const seed = integer('seed', options.seed ?? 1);
+    try {
+      const { A, At, matrix, isWide } = this.#operators(engine, input);
+      const short = A.cols;
+      integer('k', k, 1, short);
+      const asked = options.basisSize;
+      const basisSize = asked === undefined ? undefined : integer('basisSize', asked, Math.min(k + 2, short));
+      let isStopped = false;
+      this.isWide = isWide;
+      this.matrix = matrix;
+      this.problem = {
+        ...{ A, At, k, which, tolerance, seed, isInverse: false },
+        limit: integer(
+          'maxIterations',
+          options.maxIterations ?? Math.min(Math.max(LEAST_ITERATIONS, 10 * short), MOST_ITERATIONS),
+          1,
+        ),
+        basisSize: Math.min(short, basisSize ?? Math.max(2 * k + BASIS_BESIDE, LEAST_BASIS)),
+        isStopped: () => isStopped || signal?.aborted === true,
+        report: (step: SvdsStep) => {
+          if (onProgress?.(step) === false) isStopped = true;
+        },
+      };
+    } catch (error) {
+      this.#owned[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  #operators(engine: Engine, input: SingularMatrix) {
+    if (!(input instanceof LinearOperator)) {
+      const given = csrMatrix(input);
+      const isWide = given.rows < given.cols;
+      const matrix = isWide ? transposeMatrix(given) : given;
+      const A = this.#owned.own(engine.operator(matrix, { products: 'many', tune: false }));
+      return { A, At: A.transposed(), matrix, isWide };
+    }
+    if (input.space.ranks !== undefined)
+      throw mismatch('argument', 'matrix', 'an operator of one process', 'one over ranks');
+    const other = transposeOf(input);
+    const isWide = input.rows < input.cols;
+    const known = input instanceof MatrixOperator ? input.toCsr() : undefined;
+    const matrix = isWide && known !== undefined ? transposeMatrix(known) : known;
+    return isWide ? { A: other, At: input, matrix, isWide } : { A: input, At: other, matrix, isWide };
+  }
+
+  [Symbol.dispose](): void {
+    this.#owned[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * `svds`: some singular values and vectors of a matrix of any shape, A V = U Σ. It chooses a method where the caller names none, and computes the residuals
+ * of what the method returns.
+ */
+import { normsOf } from '../algebra/rows.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { drain, drainInSlices } from '../core/drain.js';
+import { mismatch } from '../core/errors.js';
+import { UNIT_ROUNDOFF } from '../core/norms.js';
+import { dtypeOf } from '../core/types.js';
+import { isRefusal } from '../direct/choose.js';
+import type { Engine } from '../engine/engine.js';
+import { readNorm } from '../solvers/norms.js';
+import { Workspace } from '../solvers/workspace.js';
+import { golubKahan } from './golub-kahan.js';
+import { InverseMap } from './inverse-map.js';
+import { randomizedSvd } from './randomized-svd.js';
+import {
+  type SingularMatrix,
+  type SingularMethod,
+  type SingularOutcome,
+  type SingularProblem,
+  type SvdsOptions,
+  type SvdsReason,
+  type SvdsSolution,
+  type SvdsStep,
+  targetOf,
+} from './singular.js';
+import { rayleighRitz } from './singular-ritz.js';
+import { SingularSetup } from './singular-setup.js';
+
+/** Vectors of a basis for the smallest values without the inverse: Lanczos finds them last. Chosen. */
+const LEAST_FOR_SMALLEST = 100;
+
+/**
+ * Finds k singular values of A with their vectors: A vⱼ = σⱼ uⱼ and Aᵀ uⱼ = σⱼ vⱼ. No option is needed.
+ *
+ * @param matrix A: a matrix of the library, arrays of one, an array of rows, or an operator with `transposed()`
+ * @param k from 1 to the rows or columns of A, whichever are fewer
+ * @throws SparlaneError `shape` or `argument` for a wrong argument; `heap`; errors of products. A search that does not converge is not an error: see
+ *   `SvdsSolution.reason`
+ *
+ * @example
+ * const { values, U, V } = svds(engine, documents, 10); // latent semantic analysis
+ */
+export function svds(engine: Engine, matrix: SingularMatrix, k: number, options: SvdsOptions = {}): SvdsSolution {
+  return drain(svdsSteps(engine, matrix, k, options));
+}
+
+/**
+ * The same without blocking the event loop, in slices of some 50 ms. An abort of the signal ends the search with the reason `stopped` and the best
+ * triplets so far.
+ *
+ * @throws never; the promise rejects with the errors of `svds`
+ */
+export async function svdsAsync(
+  engine: Engine,
+  matrix: SingularMatrix,
+  k: number,
+  options: SvdsOptions = {},
+): Promise<SvdsSolution> {
+  return drainInSlices(svdsSteps(engine, matrix, k, options));
+}
+
+/** The same step by step. @throws as `svds` */
+export function* svdsSteps(
+  engine: Engine,
+  matrix: SingularMatrix,
+  k: number,
+  options: SvdsOptions,
+): Generator<SvdsStep, SvdsSolution> {
+  const begin = performance.now();
+  using setup = new SingularSetup(engine, matrix, k, options);
+  const { method, map: made } = chooseMethod(engine, setup);
+  using map = made;
+  const setupMs = performance.now() - begin;
+  const outcome = yield* search(setup, method, map);
+  const found = finished(setup.problem, outcome);
+  const [U, V] = setup.isWide ? [outcome.V, outcome.U] : [outcome.U, outcome.V];
+  const { iterations, errorBound } = outcome;
+  return {
+    ...{ values: outcome.values, U, V, ...found, iterations, solves: map?.solves ?? 0 },
+    ...(errorBound !== undefined && { errorBound }),
+    decision: { method, reasons: [...setup.reasons] },
+    ...{ setupMs, solveMs: performance.now() - begin - setupMs },
+  };
+}
+
+/** The method, and the inverse that it needs. */
+function chooseMethod(
+  engine: Engine,
+  { method, problem, matrix, reasons }: SingularSetup,
+): { readonly method: SingularMethod; readonly map?: InverseMap } {
+  if (method === 'inverse' && matrix === undefined)
+    throw mismatch('argument', 'method', 'lanczos, for an operator without entries', method);
+  if (method === 'lanczos' || method === 'randomized') return { method };
+  if (problem.which === 'largest') return { method: 'lanczos' };
+  if (matrix === undefined || (method === 'auto' && engine.space.heap === undefined)) {
+    reasons.push(`lanczos: ${matrix === undefined ? 'an operator without entries' : 'a GPU'} has no factors`);
+    return { method: 'lanczos' };
+  }
+  try {
+    const map = InverseMap.of(engine, problem.A, matrix);
+    reasons.push(
+      map.isRegularized
+        ? 'inverse: A is singular, or nearly so: its factors are those of a regularized matrix'
+        : 'inverse: the smallest singular values are the largest ones of the inverse',
+    );
+    return { method: 'inverse', map };
+  } catch (error) {
+    if (method === 'inverse' || !isRefusal(error)) throw error;
+    reasons.push(`not inverse: ${(error as Error).message}`);
+    return { method: 'lanczos' };
+  }
+}
+
+function* search(
+  { problem, matrix, oversampling, powerIterations }: SingularSetup,
+  method: SingularMethod,
+  map: InverseMap | undefined,
+): Generator<SvdsStep, SingularOutcome> {
+  if (method === 'randomized') return yield* randomizedSvd(problem, { oversampling, powerIterations });
+  if (map === undefined && problem.which === 'smallest') {
+    const basisSize = Math.min(problem.A.cols, Math.max(problem.basisSize, LEAST_FOR_SMALLEST));
+    return yield* golubKahan({ ...problem, basisSize });
+  }
+  if (map === undefined) return yield* golubKahan(problem);
+  const inverse = yield* golubKahan({ ...problem, A: map.forward, At: map.back, which: 'largest', isInverse: true });
+  return rayleighRitz(problem, inverse, map, boundOfNorm(matrix!));
+}
+
+/** √(‖A‖₁ ‖A‖∞) ≥ ‖A‖₂ */
+function boundOfNorm(matrix: CsrMatrix): number {
+  const [rows, columns] = (['rows', 'columns'] as const).map((lines) =>
+    normsOf(matrix, lines, 'one').reduce((most, norm) => Math.max(most, norm), 0),
+  );
+  return Math.sqrt(rows!) * Math.sqrt(columns!);
+}
+
+/** The residuals of triplets, and what they say. */
+function finished(problem: SingularProblem, outcome: SingularOutcome) {
+  const { A, At, tolerance, k } = problem;
+  const { values, U, V, norm } = outcome;
+  using work = new Workspace(A);
+  const [u, v] = [work.vector('b'), work.vector('x')];
+  const [left, right] = [work.vector('b'), work.vector('x')];
+  const scalar = work.scalar();
+  const unit = UNIT_ROUNDOFF[dtypeOf(A.vectorType)];
+  const residualNorms = values.map((value, j) => {
+    if (!Number.isFinite(value)) return Number.NaN;
+    U.copyColumnTo(j, u);
+    V.copyColumnTo(j, v);
+    A.apply(v, left);
+    At.apply(u, right);
+    return Math.max(readNorm(left.axpy(-value, u), scalar), readNorm(right.axpy(-value, v), scalar));
+  });
+  const isSmall = (residual: number, j: number) =>
+    residual <= targetOf(values[j]!, { norm, tolerance, unit, isInverse: false });
+  const converged = residualNorms.filter(isSmall).length;
+  let reason: SvdsReason = outcome.reason;
+  if (residualNorms.some(Number.isNaN)) reason = 'not-finite';
+  else if (reason === 'tolerance' && converged < k) reason = 'stagnated';
+  return { residualNorms, converged, reason, products: outcome.products + 2 * values.length };
+}
