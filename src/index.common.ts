@@ -3,6 +3,7 @@ export { addMatrices } from './algebra/add.js';
 export { Assembly, type AssemblyOptions } from './algebra/assemble.js';
 export { applyDirichlet, type ConstrainedSystem } from './algebra/dirichlet.js';
 export { kroneckerProduct } from './algebra/kronecker.js';
+export { type LaplacianOptions, laplacian } from './algebra/laplacian.js';
 export { multiplyMatrices } from './algebra/multiply.js';
 export {
   diagonalOf,
@@ -98,6 +99,16 @@ export {
   matrixFunction,
 } from './eigen/functions/matrix-function.js';
 export { type TraceEstimate, type TraceOptions, trace } from './eigen/functions/trace.js';
+export {
+  type ClusteringOptions,
+  type Fiedler,
+  fiedler,
+  type SpectralClustering,
+  type SpectralLayout,
+  type SpectralOptions,
+  spectralClustering,
+  spectralLayout,
+} from './eigen/graphs.js';
 export type {
   EigenDecision,
   EigenMatrix,

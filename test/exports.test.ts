@@ -71,6 +71,8 @@ const RIGHT: RightArguments = {
   t: () => 0.5,
   f: () => Math.exp,
   places: () => [0, 2],
+  dimensions: () => 1,
+  graph: () => ({ ...matrix, values: matrix.values.map(Math.abs) }),
 };
 
 /** Where a name means something else. */

@@ -11,7 +11,7 @@ import { largestOfRows } from '../core/symmetry.js';
 import type { FloatArray } from '../core/types.js';
 import { floatsOf } from '../operators/numbers.js';
 import type { VectorInput, VectorLike } from '../operators/operator.js';
-import { appendNeighbours, symmetricGraph } from '../reorder/graph.js';
+import { type Parts, partsOf } from '../reorder/parts.js';
 
 /** |A z|ᵢ over (|A| |z|)ᵢ, at most: of constants that are recognized, and of vectors that are given. */
 const RECOGNIZED = 1e-12;
@@ -177,33 +177,4 @@ function annihilates({ rows, rowPtr, colIdx, values }: CsrMatrix, z: Float64Arra
     if (!(Math.abs(sum) <= share * size)) return false;
   }
   return sums.every((sum, j) => Math.abs(sum) <= share * sizes[j]!);
-}
-
-/** The parts of a graph that are connected. */
-interface Parts {
-  /** `partOf[v]` is the part that vertex v belongs to. */
-  readonly partOf: Uint32Array;
-  /** Vertices of each part. */
-  readonly sizes: readonly number[];
-  /** A vertex of each part. */
-  readonly first: readonly number[];
-}
-
-function partsOf(matrix: CsrMatrix): Parts {
-  const graph = symmetricGraph(matrix);
-  const { vertices } = graph;
-  const queue = new Uint32Array(vertices);
-  /** The number of the part of each vertex, from 1. */
-  const seenBy = new Uint32Array(vertices);
-  const [sizes, first]: [number[], number[]] = [[], []];
-  for (let start = 0; start < vertices; start++) {
-    if (seenBy[start] !== 0) continue;
-    const part = first.push(start);
-    queue[0] = start;
-    seenBy[start] = part;
-    let [begin, end] = [0, 1];
-    while (begin < end) [begin, end] = [end, appendNeighbours(graph, queue, begin, end, seenBy, part)];
-    sizes.push(end);
-  }
-  return { partOf: seenBy.map((part) => part - 1), sizes, first };
 }
