@@ -106,6 +106,7 @@ export {
   type SpectralClustering,
   type SpectralLayout,
   type SpectralOptions,
+  type SpectralSearch,
   spectralClustering,
   spectralLayout,
 } from './eigen/graphs.js';

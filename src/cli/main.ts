@@ -15,6 +15,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   multiply: async () => (await import('./multiply.js')).addMultiply,
   explain: async () => (await import('./explain.js')).addExplain,
   solve: async () => (await import('./solve.js')).addSolve,
+  eigs: async () => (await import('./eigs.js')).addEigs,
+  svds: async () => (await import('./svds.js')).addSvds,
   bench: async () => (await import('./bench.js')).addBench,
   formats: async () => (await import('./formats.js')).addFormats,
   tune: async () => (await import('./tune.js')).addTune,
@@ -31,7 +33,7 @@ or a matrix of the gallery: gallery:laplace2d5?nx=1000&ny=1000
 
 FORMAT is auto, or a format of 'sparlane formats' with its parameters: csrk?k=3&superRowSize=64
 
-Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 not converged (solve).`;
+Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 not converged (solve, eigs, svds).`;
 
 /** With the command that is called, or with all of them where none is. */
 async function createProgram(called = ''): Promise<Command> {

@@ -31,16 +31,19 @@ const SEARCH_OPTIONS = { tolerance: true, maxIterations: true, signal: true, onP
 const OPTIONS: Record<keyof SpectralOptions, true> = { ...SEARCH_OPTIONS, normalized: true };
 const CLUSTERING_OPTIONS: Record<keyof ClusteringOptions, true> = { ...SEARCH_OPTIONS, seed: true };
 
-type Search = Pick<EigenSolution, 'reason' | 'residualNorms' | 'decision'> & { readonly converged: boolean };
+/** How the search for eigenvectors ended. */
+export type SpectralSearch = Pick<EigenSolution, 'reason' | 'residualNorms' | 'decision'> & {
+  readonly converged: boolean;
+};
 
-export interface Fiedler extends Search {
+export interface Fiedler extends SpectralSearch {
   /** The algebraic connectivity: the second eigenvalue of the Laplacian, greater than 0. */
   readonly value: number;
   /** Its vector, of norm 1. The signs of its elements cut the graph in two. The caller disposes it. */
   readonly vector: Vector;
 }
 
-export interface SpectralLayout extends Search {
+export interface SpectralLayout extends SpectralSearch {
   /** Row by row, `dimensions` numbers for each vertex. */
   readonly coordinates: Float64Array;
   readonly dimensions: number;
@@ -48,7 +51,7 @@ export interface SpectralLayout extends Search {
   readonly values: Float64Array;
 }
 
-export interface SpectralClustering extends Search {
+export interface SpectralClustering extends SpectralSearch {
   /** The cluster of each vertex: 0 to k − 1, in the order of their first vertices. */
   readonly labels: Uint32Array;
   /** The least k eigenvalues of the normalized Laplacian; a gap after them says that there are k clusters. */
@@ -152,7 +155,7 @@ function lowest(
   return eigs(engine, laplacian(weights, { normalized: boolean('normalized', isNormalized) }), count, search);
 }
 
-function searchOf({ converged, reason, residualNorms, decision }: EigenSolution, count: number): Search {
+function searchOf({ converged, reason, residualNorms, decision }: EigenSolution, count: number): SpectralSearch {
   return { converged: converged >= count, reason, residualNorms, decision };
 }
 

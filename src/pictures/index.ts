@@ -8,6 +8,7 @@ export { SparlaneError } from '../core/errors.js';
 export { type ExplainOptions, explain } from './explain.js';
 export { type ResidualPlotOptions, type Residuals, residualPlot } from './residual-plot.js';
 export type { Scheme } from './scheme.js';
+export { type SpectrumPlotOptions, type SpectrumValues, spectrumPlot } from './spectrum-plot.js';
 export {
   type SpyCanvasOptions,
   type SpyOptions,

@@ -3,6 +3,22 @@ import { integer, knownKeys, oneOf, text, within } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { SolveDecision } from '../solvers/system.js';
 import { formatCount } from './figures.js';
+import {
+  BOTTOM,
+  DARK_FRAME,
+  HEIGHT,
+  horizontal,
+  LEFT,
+  LIGHT_FRAME,
+  niceStep,
+  RIGHT,
+  round,
+  steps,
+  superscript,
+  TOP,
+  vertical,
+  WIDTH,
+} from './plot-frame.js';
 import { escaped, SCHEMES, type Scheme, styled } from './scheme.js';
 
 /** What is drawn of a solution: one of `solve`, of a method, of a column of several, or your own. */
@@ -28,14 +44,8 @@ export interface ResidualPlotOptions {
   scheme?: Scheme;
 }
 
-const WIDTH = 720;
-const HEIGHT = 420;
-/** Space for the title and the labels of the axes. */
-const [LEFT, RIGHT, TOP, BOTTOM] = [64, 20, 58, 48];
 /** A curve of more points is no finer on a screen. */
 const MAX_POINTS = 1000;
-/** Labels of an axis, at most. */
-const MAX_LABELS = 8;
 
 /**
  * Draws the residual norms of a solution, or of several by their names, over the iterations.
@@ -95,22 +105,12 @@ const COLOURS = [
 ] as const;
 
 const LIGHT = [
-  'text{font:12px system-ui,sans-serif;fill:#555}',
-  '.title{font-size:15px;fill:#111}',
-  '.page{fill:#fff}',
-  '.grid{stroke:#e4e4e4}',
+  ...LIGHT_FRAME,
   '.goal{stroke:#c33;stroke-dasharray:6 4}',
   '.curve{fill:none;stroke-width:1.6}',
   ...COLOURS.map(([light], k) => `.c${k}{stroke:${light}}`),
 ];
-const DARK = [
-  'text{fill:#aaa}',
-  '.title{fill:#eee}',
-  '.page{fill:#16181c}',
-  '.grid{stroke:#33363c}',
-  '.goal{stroke:#f77}',
-  ...COLOURS.map(([, dark], k) => `.c${k}{stroke:${dark}}`),
-];
+const DARK = [...DARK_FRAME, '.goal{stroke:#f77}', ...COLOURS.map(([, dark], k) => `.c${k}{stroke:${dark}}`)];
 
 interface Point {
   readonly iteration: number;
@@ -190,37 +190,9 @@ function axesOf(last: number, curves: readonly Curve[], rtol: number) {
   return { lines, x, y: (residual: number) => heightOf(Math.log10(residual)) };
 }
 
-function horizontal(at: number, label: string): string {
-  return `<path class="grid" d="M${LEFT},${at}H${WIDTH - RIGHT}"/><text x="${LEFT - 8}" y="${at + 4}" text-anchor="end">${label}</text>`;
-}
-
-function vertical(at: number, label: string): string {
-  return `<path class="grid" d="M${at},${TOP}V${HEIGHT - BOTTOM}"/><text x="${at}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${label}</text>`;
-}
-
 /** A line of the legend, at the upper right, where curves have fallen. */
 function legend(name: string, k: number): string {
   const y = TOP + 16 + 18 * k;
   const right = WIDTH - RIGHT - 8;
   return `<path class="curve c${k % COLOURS.length}" d="M${right - 24},${y}h24"/><text x="${right - 32}" y="${y + 4}" text-anchor="end">${escaped(name)}</text>`;
-}
-
-/** From `first` to `last`, at most some labels; decades are thinned out evenly. */
-function steps(first: number, last: number, step: number): number[] {
-  const stride = step * Math.max(1, Math.ceil((last - first) / step / MAX_LABELS));
-  return Array.from({ length: Math.floor((last - first) / stride) + 1 }, (_, k) => first + k * stride);
-}
-
-/** 1, 2 or 5 times a power of ten. */
-function niceStep(range: number): number {
-  const power = 10 ** Math.floor(Math.log10(range / MAX_LABELS));
-  return Math.max(1, power * [1, 2, 5, 10].find((factor) => factor * power * MAX_LABELS >= range)!);
-}
-
-function superscript(exponent: number): string {
-  return [...String(exponent)].map((digit) => (digit === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)])).join('');
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -12,7 +12,7 @@ const FORMATS = 'auto,csr,ell,dia,sss,sell?index=16&values=table,csrk?k=3&superR
 const wideLines = (text: string) => text.split('\n').filter((line) => [...line].length > MAX_COLUMNS);
 
 describe.concurrent('within 100 columns', () => {
-  it.each(['', ...['demo', 'info', 'multiply', 'explain', 'bench', 'formats', 'tune', 'selftest']])(
+  it.each(['', ...['demo', 'info', 'multiply', 'explain', 'eigs', 'svds', 'bench', 'formats', 'tune', 'selftest']])(
     '%s --help',
     async (command) => {
       const { code, stdout } = await runCli(...(command === '' ? [] : [command]), '--help');
@@ -23,6 +23,8 @@ describe.concurrent('within 100 columns', () => {
 
   it.each([
     ['formats'],
+    ['eigs', GRID, '--threads', '1'],
+    ['svds', GRAPH, '--threads', '1'],
     ['info', GRID],
     ['info', GRAPH],
     ['explain', GRID, '--threads', '2', '--products', 'many'],

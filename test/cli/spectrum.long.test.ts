@@ -1,0 +1,89 @@
+/** `sparlane eigs` and `sparlane svds`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { gallery, read, save } from '#dist/index.node.js';
+import { runCli, runJson, temporaryFolder } from './run-cli.js';
+
+const PATH = 'gallery:laplace1d3?nx=40';
+const eigenvalue = (k: number) => 2 - 2 * Math.cos((Math.PI * k) / 41);
+
+describe.concurrent('spectra', () => {
+  test('eigs: the values, and the vectors in a file', async () => {
+    const file = temporaryFolder();
+    const report = await runJson('eigs', PATH, '-k', '3', '--threads', '1', '--output', file('x.npy'));
+    expect(report).toMatchObject({ matrix: PATH, rows: 40, converged: 3, reason: 'tolerance', threads: 1 });
+    (report.values as number[]).forEach((value, k) => {
+      expect(value).toBeCloseTo(eigenvalue(k + 1), 12);
+    });
+    const { rows, cols, values } = await read(file('x.npy'));
+    expect([rows, cols]).toEqual([40, 3]);
+    const scale = values[0]! / Math.sin(Math.PI / 41);
+    for (let i = 0; i < 40; i++) expect(values[3 * i]).toBeCloseTo(scale * Math.sin((Math.PI * (i + 1)) / 41), 6);
+  });
+
+  test('eigs: nearest to a shift, with a mass matrix of the file, and a picture', async () => {
+    const file = temporaryFolder();
+    const { rows } = gallery('laplace1d3', { nx: 40 });
+    const diagonal = { rows, cols: rows, rowPtr: Uint32Array.from({ length: 41 }, (_, i) => i) };
+    const colIdx = Uint32Array.from({ length: rows }, (_, i) => i);
+    await save(file('mass.mtx'), {
+      ...diagonal,
+      colIdx,
+      values: new Float64Array(rows).fill(2),
+      symmetry: 'symmetric',
+    });
+    const { code, stdout } = await runCli(
+      ...['eigs', PATH, '-k', '2', '--which', 'nearest', '--shift', '1', '--mass', file('mass.mtx')],
+      ...['--svg', file('s.svg')],
+    );
+    expect(code).toBe(0);
+    const found = [...stdout.matchAll(/^ +\d +([\d.]+) +[\d.e+-]+$/gm)].map(([, value]) => Number(value));
+    const all = Array.from({ length: 40 }, (_, k) => eigenvalue(k + 1) / 2);
+    const expected = all.sort((a, b) => Math.abs(a - 1) - Math.abs(b - 1)).slice(0, 2);
+    found.forEach((value, k) => {
+      expect(value).toBeCloseTo(expected[k]!, 9);
+    });
+    expect(found.length).toBe(2);
+    expect(readFileSync(file('s.svg'), 'utf8').match(/<circle/g)?.length).toBe(2);
+  });
+
+  test('svds: largest, smallest, randomized; U and V in files', async () => {
+    const file = temporaryFolder();
+    writeFileSync(file('a.mtx'), '%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 3\n2 3 -4\n');
+    const report = await runJson(
+      ...['svds', file('a.mtx'), '-k', '2', '--output-u', file('u.npy'), '--output-v', file('v.npy')],
+    );
+    expect(report.values).toEqual([expect.closeTo(4, 12), expect.closeTo(3, 12)]);
+    const [u, v] = await Promise.all([read(file('u.npy')), read(file('v.npy'))]);
+    expect([u.rows, u.cols, v.rows, v.cols]).toEqual([2, 2, 3, 2]);
+    const smallest = await runJson('svds', PATH, '-k', '1', '--which', 'smallest');
+    expect(smallest.values).toEqual([expect.closeTo(eigenvalue(1), 12)]);
+    const rough = await runJson('svds', PATH, '-k', '2', '--method', 'randomized');
+    expect(rough).toMatchObject({ reason: 'passes', method: 'randomized', errorBound: expect.any(Number) });
+  });
+
+  test('not converged: exit code 3, with the best so far', async () => {
+    for (const command of ['eigs', 'svds']) {
+      const { code, stdout } = await runCli(
+        ...[command, 'gallery:laplace2d5?nx=60&ny=60', '--which', 'largest', '--max-iterations', '8', '-k', '2'],
+      );
+      expect(code).toBe(3);
+      expect(stdout).toMatch(/converged {2}0 of 2 \(iterations\)/);
+    }
+  });
+
+  test.each([
+    [['eigs', 'gallery:rmat?scale=5'], 1, /symmetric/],
+    [['eigs', PATH, '-k', '41'], 2, /k: expected an integer from 1 to 40, got 41/],
+    [['eigs', PATH, '-k', '0'], 2, /-k: expected an integer from 1 to/],
+    [['eigs', PATH, '--output', 'x.csv'], 2, /--output: expected a name that ends in \.npy, got 'x\.csv'/],
+    [['eigs', PATH, '--tolerance', 'small'], 2, /--tolerance: expected a number from 0 to 1, got 'small'/],
+    [['eigs', PATH, '--shift', ''], 2, /--shift: expected a finite number, got ''/],
+    [['svds', PATH, '--which', 'nearest'], 2, /Allowed choices are largest, smallest/],
+    [['svds', PATH, '--which', 'smallest', '--method', 'randomized'], 2, /method: expected lanczos \| inverse/],
+  ])('%s: exit code %d', async (args, expected, message) => {
+    const { code, stdout, stderr } = await runCli(...args);
+    expect([code, stdout]).toEqual([expected, '']);
+    expect(stderr).toMatch(message);
+  });
+});
