@@ -85,7 +85,7 @@ export interface SvdsSolution {
   readonly products: number;
   /** Solves with factors. */
   readonly solves: number;
-  /** Of `randomized`: with a probability of all but 1e-10, ‖A − U Σ Vᵀ‖₂ before the smallest values were left out is at most this. */
+  /** Of `randomized`: an upper bound of ‖A − Q Qᵀ A‖₂ for the range Q that was found, of k + `oversampling` vectors, which fails with a probability of 1e-9 at most. */
   readonly errorBound?: number;
   readonly decision: SvdsDecision;
   /** Time of operators and factors. */

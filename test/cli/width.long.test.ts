@@ -23,7 +23,7 @@ describe.concurrent('within 100 columns', () => {
 
   it.each([
     ['formats'],
-    ['eigs', GRID, '--threads', '1'],
+    ['eigs', 'gallery:laplace2d5?nx=20&ny=20', '--threads', '1'],
     ['svds', GRAPH, '--threads', '1'],
     ['info', GRID],
     ['info', GRAPH],
