@@ -25,6 +25,12 @@ const PROMISES: readonly (readonly [program: string, printed: RegExp])[] = [
   ['console.log(`time steps: ', /^time steps: (1?\d, ){3}1?\d iterations\n$/],
   ['console.log(`singular: ', /^singular: true, [12]\d iterations, mean 0\.000000\n$/],
   ['eigs(engine, matrix, 10)', /^Float64Array\(10\) \[\s+0\.00193\d+,[^\]]+\] 10 tolerance Float64Array/],
+  ['svds(engine, links, 10)', /^Float64Array\(10\) \[[^\]]+\] 10 tolerance Float64Array\(10\)[\s\S]+\n4096 4096 10\n/],
+  ['fiedler(engine, roads)', /^0\.00\d+ 600 1200 Uint32Array\(600\)/],
+  [
+    'using factors = factor',
+    /^chebyshev 85 0\.0314\d+\n\{ value: 233\.\d+, error: 1\.\d+, products: 60 \}\n394\n1585\.\d+ 16\.\d+ /,
+  ],
   ['cgMany(A, B)', /^\[ \d+, \d+, \d+, \d+ \]/],
 ];
 
