@@ -16,11 +16,12 @@ import { dtypeOf } from '../core/types.js';
 import { isRefusal } from '../direct/choose.js';
 import type { Engine } from '../engine/engine.js';
 import { randomStream, unit } from '../gallery/draw.js';
-import type { Vector } from '../memory/vector.js';
+import { Vector } from '../memory/vector.js';
 import { functionOperator } from '../operators/function-operator.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { factor } from '../preconditioners/factor.js';
 import type { Factorization } from '../preconditioners/factorization.js';
+import type { Basis } from './basis.js';
 
 /** α over the largest modulus of an entry, as in `direct/augmented.ts`. */
 const ALPHA = 1e-4;
@@ -85,6 +86,37 @@ export class InverseMap implements Disposable {
     if (times !== 1) for (let i = 0; i < right.length; i++) right[i]! *= times;
     this.solves++;
     return this.#factors.solve(right);
+  }
+
+  /** y ← (Aᵀ A)⁻¹ x, or that of Aᵀ A + α δ I. */
+  applySquare(x: Vector, y: Vector): void {
+    if (this.isRegularized) this.forward.apply(x, y);
+    else {
+      using middle = new Vector(x.space, x.type, this.#matrix.rows);
+      this.forward.apply(x, middle);
+      this.back.apply(middle, y);
+    }
+  }
+
+  /**
+   * The regularized map without the parts of some vectors on either side. Those of the value 0 have values of 10¹⁰ here, beside which others would keep few
+   * digits; rounding errors of a solve lie along them, and vanish too.
+   */
+  without(vectors: Basis): LinearOperator {
+    const { space, vectorType, cols } = this.forward;
+    const dtype = dtypeOf(vectorType);
+    return functionOperator(
+      { space },
+      cols,
+      cols,
+      (x, y) => {
+        using rest = x.like().copyFrom(x);
+        vectors.subtract(rest, vectors.project(rest));
+        this.forward.apply(rest, y);
+        vectors.subtract(y, vectors.project(y));
+      },
+      { dtype },
+    );
   }
 
   /** y ← what the range of A leaves of b, about: a vector with Aᵀ y = 0. */

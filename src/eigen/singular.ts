@@ -23,7 +23,8 @@ export interface SvdsOptions {
   readonly which?: 'largest' | 'smallest';
   /**
    * `lanczos`: Golub, Kahan and Lanczos; `inverse`: the same of the inverse, by factors, for the smallest values; `randomized`: the largest ones to a few digits, in
-   * few passes over A. Default `auto`: `inverse` for the smallest values where the factors of the matrix can be computed, otherwise `lanczos`.
+   * few passes over A. Default `auto`: `inverse` for the smallest values
+   * where the factors of the matrix can be computed, and it has more than 100 rows and columns; otherwise `lanczos`.
    */
   readonly method?: SingularMethod | 'auto';
   /**

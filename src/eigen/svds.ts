@@ -10,8 +10,10 @@ import { UNIT_ROUNDOFF } from '../core/norms.js';
 import { dtypeOf } from '../core/types.js';
 import { isRefusal } from '../direct/choose.js';
 import type { Engine } from '../engine/engine.js';
+import { Vector } from '../memory/vector.js';
 import { readNorm } from '../solvers/norms.js';
 import { Workspace } from '../solvers/workspace.js';
+import { Basis } from './basis.js';
 import { golubKahan } from './golub-kahan.js';
 import { InverseMap } from './inverse-map.js';
 import { randomizedSvd } from './randomized-svd.js';
@@ -31,6 +33,8 @@ import { SingularSetup } from './singular-setup.js';
 
 /** Vectors of a basis for the smallest values without the inverse: Lanczos finds them last. Chosen. */
 const LEAST_FOR_SMALLEST = 100;
+/** A value of a singular matrix counts as 0 beside a norm of 1, if a regularized inverse knows it to few digits. Chosen. */
+const ZERO = 1e-3;
 
 /**
  * Finds k singular values of A with their vectors: A vⱼ = σⱼ uⱼ and Aᵀ uⱼ = σⱼ vⱼ. No option is needed.
@@ -95,6 +99,10 @@ function chooseMethod(
     throw mismatch('argument', 'method', 'lanczos, for an operator without entries', method);
   if (method === 'lanczos' || method === 'randomized') return { method };
   if (problem.which === 'largest') return { method: 'lanczos' };
+  if (method === 'auto' && problem.A.cols <= LEAST_FOR_SMALLEST) {
+    reasons.push(`lanczos: a basis of ${problem.A.cols} vectors has all singular values`);
+    return { method: 'lanczos' };
+  }
   if (matrix === undefined || (method === 'auto' && engine.space.heap === undefined)) {
     reasons.push(`lanczos: ${matrix === undefined ? 'an operator without entries' : 'a GPU'} has no factors`);
     return { method: 'lanczos' };
@@ -125,8 +133,48 @@ function* search(
     return yield* golubKahan({ ...problem, basisSize });
   }
   if (map === undefined) return yield* golubKahan(problem);
-  const inverse = yield* golubKahan({ ...problem, A: map.forward, At: map.back, which: 'largest', isInverse: true });
-  return rayleighRitz(problem, inverse, map, boundOfNorm(matrix!));
+  const norm = boundOfNorm(matrix!);
+  const inverse: SingularProblem = { ...problem, A: map.forward, At: map.back, which: 'largest', isInverse: true };
+  const found = rayleighRitz(problem, yield* golubKahan(inverse), map, norm);
+  return map.isRegularized ? yield* beyondZeros(problem, inverse, map, found) : found;
+}
+
+/**
+ * The same with values that are not 0 from a second search, in which those that are do not take part. The first answer stands where there are none of either
+ * kind, or the search was ended.
+ */
+function* beyondZeros(
+  problem: SingularProblem,
+  inverse: SingularProblem,
+  map: InverseMap,
+  found: SingularOutcome,
+): Generator<SvdsStep, SingularOutcome> {
+  const { values, norm } = found;
+  const zeros = values.filter((value) => value <= ZERO * norm).length;
+  if (found.reason !== 'tolerance' || zeros === 0 || zeros === values.length) return found;
+  const { space, vectorType, cols } = problem.A;
+  using zeroVectors = new Basis({ space, vectorType, cols }, zeros);
+  using x = new Vector(space, vectorType, cols);
+  for (let j = values.length - zeros; j < values.length; j++) {
+    found.V.copyColumnTo(j, x);
+    zeroVectors.append(x);
+  }
+  using deflated = map.without(zeroVectors);
+  const k = values.length - zeros;
+  const basisSize = Math.min(inverse.basisSize, cols);
+  const rest = yield* golubKahan({ ...inverse, A: deflated, At: deflated, k, basisSize });
+  const V = new Vector(space, vectorType, cols, undefined, values.length);
+  // Zeros first: what others are made orthogonal to.
+  for (let j = 0; j < values.length; j++) {
+    if (j < zeros) zeroVectors.copyTo(j, x);
+    else if (j - zeros < rest.V.columns) rest.V.copyColumnTo(j - zeros, x);
+    else found.V.copyColumnTo(j - zeros, x);
+    V.setColumn(j, x);
+  }
+  for (const block of [found.U, found.V, rest.V]) block.dispose();
+  const iterations = found.iterations + rest.iterations;
+  const all = rayleighRitz(problem, { ...rest, V, iterations }, map, norm);
+  return { ...all, products: found.products + all.products };
 }
 
 /** √(‖A‖₁ ‖A‖∞) ≥ ‖A‖₂ */
