@@ -13,15 +13,16 @@ import { transposeMatrix } from '../algebra/transpose.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { largestModulus } from '../core/norms.js';
 import { dtypeOf } from '../core/types.js';
-import { isRefusal } from '../direct/choose.js';
+import { isOfMatrix } from '../direct/choose.js';
+import type { Prediction } from '../direct/method.js';
 import type { Engine } from '../engine/engine.js';
 import { randomStream, unit } from '../gallery/draw.js';
 import { Vector } from '../memory/vector.js';
 import { functionOperator } from '../operators/function-operator.js';
 import type { LinearOperator } from '../operators/operator.js';
-import { factor } from '../preconditioners/factor.js';
-import type { Factorization } from '../preconditioners/factorization.js';
+import { Factorization } from '../preconditioners/factorization.js';
 import type { Basis } from './basis.js';
+import type { SvdsStep } from './singular.js';
 
 /** α over the largest modulus of an entry, as in `direct/augmented.ts`. */
 const ALPHA = 1e-4;
@@ -41,18 +42,28 @@ export class InverseMap implements Disposable {
   readonly back: LinearOperator;
   solves = 0;
 
-  /** @param A whose space and type the vectors have @throws SparlaneError `heap`, `backend` */
-  static of(engine: Engine, A: LinearOperator, matrix: CsrMatrix): InverseMap {
+  /**
+   * @param A whose space and type the vectors have
+   * @param refuse says why the factors of a prediction are not wanted
+   * @throws SparlaneError `heap`, `backend`, `structure`; Declined for what `refuse` says
+   */
+  static *steps(
+    engine: Engine,
+    A: LinearOperator,
+    matrix: CsrMatrix,
+    refuse: ((prediction: Prediction) => string | undefined) | undefined,
+  ): Generator<SvdsStep, InverseMap> {
     const alpha = ALPHA * (largestModulus(matrix.values) || 1);
+    const factors = (delta: number) => factorSteps(engine, augmented(matrix, alpha, delta), refuse);
     try {
-      const factors = factor(engine, augmented(matrix, alpha, 0));
-      if (isGood(factors)) return new InverseMap(A, matrix, alpha, factors, false);
-      factors.dispose();
+      const plain = yield* factors(0);
+      if (isGood(plain)) return new InverseMap(A, matrix, alpha, plain, false);
+      plain.dispose();
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isOfMatrix(error)) throw error;
     }
     const delta = (REGULAR * (alpha / ALPHA)) ** 2 / alpha;
-    return new InverseMap(A, matrix, alpha, factor(engine, augmented(matrix, alpha, delta)), true);
+    return new InverseMap(A, matrix, alpha, yield* factors(delta), true);
   }
 
   private constructor(
@@ -129,6 +140,25 @@ export class InverseMap implements Disposable {
     this.forward.dispose();
     this.back.dispose();
     this.#factors.dispose();
+  }
+}
+
+function* factorSteps(
+  engine: Engine,
+  matrix: CsrMatrix,
+  refuse: ((prediction: Prediction) => string | undefined) | undefined,
+): Generator<SvdsStep, Factorization> {
+  const start = performance.now();
+  const request = { matrix, dtype: 'f64', spec: 'direct', start, method: 'auto', order: 'auto', refuse } as const;
+  const steps = Factorization.steps(engine, request);
+  try {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      yield { iteration: 0, converged: 0 };
+    }
+  } finally {
+    steps.return(undefined as never);
   }
 }
 

@@ -76,7 +76,8 @@ function* prove(
   }
 }
 
-function refuseLarge({ flops, method, bytes }: Prediction): string | undefined {
+/** Why factors are not wanted, which would take very long beside a search without. */
+export function refuseLarge({ flops, method, bytes }: Prediction): string | undefined {
   const ms = flops / FLOPS_PER_NS[method === 'lu' ? 'lu' : 'symmetric'] / 1e6;
   if (ms <= LONGEST_MS) return undefined;
   return `factors would take ${flops.toExponential(1)} operations and ${bytes} bytes`;

@@ -43,6 +43,7 @@ export class SingularSetup implements Disposable {
   /** The entries of the problem's A, if they are known. */
   readonly matrix: CsrMatrix | undefined;
   readonly method: SingularMethod | 'auto';
+  readonly signal: AbortSignal | undefined;
   readonly oversampling: number;
   readonly powerIterations: number;
   /** A sentence for each choice and refusal. */
@@ -54,6 +55,7 @@ export class SingularSetup implements Disposable {
     checkEngine(engine);
     knownKeys<SvdsOptions>('options', options, OPTIONS);
     const signal = checkSignal(options.signal);
+    this.signal = signal;
     const { onProgress } = options;
     if (onProgress !== undefined) callback('onProgress', onProgress);
     this.method = oneOf('method', options.method ?? 'auto', METHODS);

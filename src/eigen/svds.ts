@@ -4,11 +4,11 @@
  */
 import { normsOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { drain, drainInSlices } from '../core/drain.js';
+import { drain, drainInSlices, untilAborted } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { UNIT_ROUNDOFF } from '../core/norms.js';
 import { dtypeOf } from '../core/types.js';
-import { isRefusal } from '../direct/choose.js';
+import { Declined, isRefusal } from '../direct/choose.js';
 import type { Engine } from '../engine/engine.js';
 import { Vector } from '../memory/vector.js';
 import { readNorm } from '../solvers/norms.js';
@@ -17,6 +17,7 @@ import { Basis } from './basis.js';
 import { golubKahan } from './golub-kahan.js';
 import { InverseMap } from './inverse-map.js';
 import { randomizedSvd } from './randomized-svd.js';
+import { refuseLarge } from './shift-invert.js';
 import {
   type SingularMatrix,
   type SingularMethod,
@@ -53,7 +54,7 @@ export function svds(engine: Engine, matrix: SingularMatrix, k: number, options:
 
 /**
  * The same without blocking the event loop, in slices of some 50 ms. An abort of the signal ends the search with the reason `stopped` and the best
- * triplets so far.
+ * triplets so far; during a factorization, when there are none, it rejects.
  *
  * @throws never; the promise rejects with the errors of `svds`
  */
@@ -75,7 +76,7 @@ export function* svdsSteps(
 ): Generator<SvdsStep, SvdsSolution> {
   const begin = performance.now();
   using setup = new SingularSetup(engine, matrix, k, options);
-  const { method, map: made } = chooseMethod(engine, setup);
+  const { method, map: made } = yield* chooseMethod(engine, setup);
   using map = made;
   const setupMs = performance.now() - begin;
   const outcome = yield* search(setup, method, map);
@@ -90,11 +91,11 @@ export function* svdsSteps(
   };
 }
 
-/** The method, and the inverse that it needs. */
-function chooseMethod(
+/** The method, and the inverse that it needs. @throws the reason of the signal, if it aborts a factorization */
+function* chooseMethod(
   engine: Engine,
-  { method, problem, matrix, reasons }: SingularSetup,
-): { readonly method: SingularMethod; readonly map?: InverseMap } {
+  { method, problem, matrix, reasons, signal }: SingularSetup,
+): Generator<SvdsStep, { readonly method: SingularMethod; readonly map?: InverseMap }> {
   if (method === 'inverse' && matrix === undefined)
     throw mismatch('argument', 'method', 'lanczos, for an operator without entries', method);
   if (method === 'lanczos' || method === 'randomized') return { method };
@@ -108,7 +109,8 @@ function chooseMethod(
     return { method: 'lanczos' };
   }
   try {
-    const map = InverseMap.of(engine, problem.A, matrix);
+    const refuse = method === 'auto' ? refuseLarge : undefined;
+    const map = yield* untilAborted(InverseMap.steps(engine, problem.A, matrix, refuse), signal);
     reasons.push(
       map.isRegularized
         ? 'inverse: A is singular, or nearly so: its factors are those of a regularized matrix'
@@ -116,7 +118,7 @@ function chooseMethod(
     );
     return { method: 'inverse', map };
   } catch (error) {
-    if (method === 'inverse' || !isRefusal(error)) throw error;
+    if (method === 'inverse' || !(error instanceof Declined || isRefusal(error))) throw error;
     reasons.push(`not inverse: ${(error as Error).message}`);
     return { method: 'lanczos' };
   }

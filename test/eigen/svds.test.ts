@@ -308,6 +308,10 @@ describe('in the heap', () => {
     expectClose([...values], GRADED.slice(0, 3), 1e-13);
     U.dispose();
     V.dispose();
+    const { bytesInUse } = engine.heap;
+    const aborted = { which: 'smallest', method: 'inverse', signal: AbortSignal.abort('enough') } as const;
+    await expect(svdsAsync(engine, withValues(GRADED), 3, aborted)).rejects.toBe('enough');
+    expect(engine.heap.bytesInUse).toBe(bytesInUse);
     await expect(svdsAsync(engine, withValues(GRADED), 0)).rejects.toThrow(/^k: expected/);
   });
 });
