@@ -119,7 +119,6 @@ export type {
   EigsOptions,
   Which,
 } from './eigen/method.js';
-export type { WhichGeneral } from './eigen/spectral-map.js';
 export type {
   SingularMatrix,
   SingularMethod,
@@ -129,6 +128,7 @@ export type {
   SvdsSolution,
   SvdsStep,
 } from './eigen/singular.js';
+export type { WhichGeneral } from './eigen/spectral-map.js';
 export { svds, svdsAsync } from './eigen/svds.js';
 export type { VectorOptions } from './engine/create-vector.js';
 export type { Engine } from './engine/engine.js';
