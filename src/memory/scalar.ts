@@ -15,12 +15,6 @@ export type Factor = number | Scalar | ScaledScalar;
 
 const WIDTH: number = Float64Array.BYTES_PER_ELEMENT;
 
-/** Where a scalar is in a block of several. */
-interface Place {
-  readonly block: number;
-  readonly index: number;
-}
-
 /** A scalar times a number. */
 export interface ScaledScalar {
   readonly scalar: Scalar;
@@ -38,14 +32,14 @@ export interface ScaledScalar {
 export class Scalar extends ThreadBound implements Disposable {
   readonly space: Space;
   /** The block of its neighbours, and its place there. */
-  readonly #place: Place | undefined;
+  readonly #place: { readonly block: number; readonly index: number } | undefined;
   #block: number | undefined;
 
   /**
    * @param place in a block of several, which the caller owns
    * @throws SparlaneError `heap` if it does not fit
    */
-  constructor(space: Space, value = 0, place?: Place) {
+  constructor(space: Space, value = 0, place?: { readonly block: number; readonly index: number }) {
     super('scalar');
     finite('value', value);
     this.space = space;
