@@ -1,0 +1,103 @@
+/** The examples of eigenvalues, singular values and functions of matrices: they find what they promise, and draw it. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sparlane-examples-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What a program prints, and its picture. */
+function run(program: string, ...args: readonly string[]): { said: string; svg: string } {
+  const file = join(folder, 'picture.svg');
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  const said = execFileSync(process.execPath, [path, file, ...args], { encoding: 'utf8' });
+  const svg = readFileSync(file, 'utf8');
+  rmSync(file);
+  expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" role="img" aria-label="[^"]+"[\s\S]*<\/svg>\n$/);
+  expect(svg).not.toMatch(/NaN|undefined/);
+  expect(svg.length).toBeLessThan(60_000);
+  return { said, svg };
+}
+
+/** Numbers that follow the words, separated by commas. */
+function numbersAfter(said: string, words: string): number[] {
+  const [, list] = new RegExp(`^${words}:? ([^a-zA-Z(]*(?:e[-+]\\d+[^a-zA-Z(]*)*)`, 'm').exec(said)!;
+  return list!.split(',').map(Number);
+}
+
+const dotsIn = (svg: string) => svg.match(/h0/g)!.length;
+
+test('umap-initialization: eigenvectors of the normalized Laplacian keep clusters together', () => {
+  const { said, svg } = run('../../examples/umap-initialization/umap-initialization.mjs');
+  expect(said).toMatch(/^1760 points, \d+ entries in the graph/);
+  const [zero, second, third] = numbersAfter(said, 'eigenvalues');
+  expect(Math.abs(zero!)).toBeLessThan(1e-12);
+  expect(second).toBeCloseTo(8.943e-4, 6);
+  expect(third).toBeCloseTo(2.466e-3, 5);
+  for (const residual of numbersAfter(said, 'residuals')) expect(residual).toBeLessThan(1e-9);
+  const [, kept, random] = /same cluster: (\d+) %; of random places (\d+) %/.exec(said)!;
+  expect(Number(kept)).toBeGreaterThan(75);
+  expect(Number(random)).toBeLessThan(20);
+  expect(dotsIn(svg)).toBe(1760);
+});
+
+test('latent-semantics: the nearest sentences are of the topic of the query, also those that share no word with it', () => {
+  const { said, svg } = run('../../examples/latent-semantics/latent-semantics.mjs');
+  expect(said).toMatch(/^60 documents, 202 words, 315 entries\n/);
+  expect(numbersAfter(said, 'singular values')).toEqual([1.391, 1.35, 1.307, 1.264, 1.259]);
+  const near = [...said.matchAll(/^ {2}0\.9\d\d (\w+): .* \((.*)\)$/gm)];
+  expect(near.map(([, topic]) => topic)).toEqual(Array(6).fill('astronomy'));
+  expect(near.filter(([, , shared]) => shared === 'no word of the query').length).toBeGreaterThan(2);
+  expect(said).toMatch(/same topic: 58 of 60$/m);
+  // The key of the picture has a dot for each topic.
+  expect(dotsIn(svg)).toBe(65);
+  const query = run('../../examples/latent-semantics/latent-semantics.mjs', 'bread', 'and', 'butter').said;
+  expect(query).toMatch(/nearest to “bread and butter”:\n {2}\S+ baking: .*\n {2}\S+ baking: /);
+});
+
+test('truss-modes: frequencies ascend, none is missing, and Rayleigh bounds the first one', () => {
+  const { said, svg } = run('../../examples/truss-modes/truss-modes.mjs');
+  expect(said).toMatch(/^2105 bars, 1209 unknowns: 8 modes in/);
+  const [, below, found] = /inertia: (\d+) eigenvalues below \S+, and (\d+) were found/.exec(said)!;
+  expect(found).toBe(below);
+  const frequencies = numbersAfter(said, 'frequencies in Hz');
+  expect(frequencies).toHaveLength(8);
+  expect(frequencies).toEqual(frequencies.toSorted((a, b) => a - b));
+  const [estimate] = numbersAfter(said, "Rayleigh's estimate of the first one");
+  expect(estimate).toBeGreaterThanOrEqual(frequencies[0]!);
+  expect(estimate).toBeLessThan(1.01 * frequencies[0]!);
+  // More mass and the same stiffness: no frequency is higher than before (Courant–Fischer).
+  const loaded = numbersAfter(said, 'with 50 t in the middle');
+  for (const [j, frequency] of loaded.entries()) expect(frequency).toBeLessThanOrEqual(frequencies[j]!);
+  expect(loaded[0]).toBeLessThan(0.8 * frequencies[0]!);
+  expect(svg.match(/<path/g)).toHaveLength(6);
+});
+
+test('heat-kernel: heat stays, is positive, and spreads until all crossings are equally warm', () => {
+  const { said, svg } = run('../../examples/heat-kernel/heat-kernel.mjs');
+  expect(said).toMatch(/^793 crossings, 1285 roads/);
+  const states = [...said.matchAll(/^t = \d+: \d+ products \(\w+\), sum off by (\S+), from (\S+) to (\S+)$/gm)];
+  expect(states).toHaveLength(3);
+  let [least, most] = [0, 1];
+  for (const [, loss, low, high] of states) {
+    expect(Number(loss)).toBeLessThan(1e-13);
+    // Far away there is less heat than rounding errors at first.
+    expect(Number(low)).toBeGreaterThan(least - 1e-15);
+    expect(Number(high)).toBeLessThan(most);
+    [least, most] = [Number(low), Number(high)];
+  }
+  const [, stretches, backwards] = /two stretches: off by (\S+); backwards: off by (\S+)/.exec(said)!;
+  expect(Number(stretches)).toBeLessThan(1e-14);
+  expect(Number(backwards)).toBeLessThan(1e-14);
+  expect(Number(/t = 100000: off by (\S+) from the same/.exec(said)![1])).toBeLessThan(1e-9);
+  // The last picture has a dot for each crossing, the first one for few.
+  const counts = svg.split('<use').slice(1).map(dotsIn);
+  expect(counts[0]).toBeLessThan(counts[1]!);
+  expect(counts[2]).toBe(793);
+});
