@@ -40,6 +40,8 @@ unknownOf.forEach((unknown, k) => {
 });
 const weight = new Float64Array(unknowns);
 mass.apply(down, weight, GRAVITY);
+const tonnes = weight.reduce((sum, force) => sum + force, 0) / GRAVITY / 1000;
+print(`mass beside the supports: ${tonnes.toFixed(2)} t`);
 const factors = factor(engine, K);
 const deflection = factors.solve(weight);
 const inertia = new Float64Array(unknowns);

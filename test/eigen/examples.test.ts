@@ -6,6 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+/** A module in JavaScript, which is not of the project of the tests. */
+const BRIDGE = '../../examples/truss-modes/page/bridge.js';
+const { bridgeOf } = await import(BRIDGE);
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sparlane-examples-'));
@@ -72,6 +76,13 @@ test('truss-modes: frequencies ascend, none is missing, and Rayleigh bounds the 
   const [estimate] = numbersAfter(said, "Rayleigh's estimate of the first one");
   expect(estimate).toBeGreaterThanOrEqual(frequencies[0]!);
   expect(estimate).toBeLessThan(1.01 * frequencies[0]!);
+  // Bars of 5e-3 m² of steel, but for what the supports carry: half a bar or so of each at a corner.
+  const { joints, bars }: { joints: [number, number][]; bars: [number, number][] } = bridgeOf();
+  const lengths = bars.map(([i, j]) => Math.hypot(joints[i]![0] - joints[j]![0], joints[i]![1] - joints[j]![1]));
+  const tonnes = (7850 * 5e-3 * lengths.reduce((sum, length) => sum + length, 0)) / 1000;
+  const [mass] = numbersAfter(said, 'mass beside the supports');
+  expect(mass).toBeLessThan(tonnes);
+  expect(mass).toBeGreaterThan(0.995 * tonnes);
   // More mass and the same stiffness: no frequency is higher than before (Courant–Fischer).
   const loaded = numbersAfter(said, 'with 50 t in the middle');
   for (const [j, frequency] of loaded.entries()) expect(frequency).toBeLessThanOrEqual(frequencies[j]!);
