@@ -87,7 +87,7 @@ function stepWithRoundTrips({ operator, x, r, p, q, rr, pq }) {
 }
 
 function printSolverStep({ operator, b }, matrix) {
-  const M = precondition(engine, matrix, 'jacobi');
+  const M = precondition(engine, matrix, 'jacobi', { dtype: flags.dtype });
   const right = engine.vector(b, { dtype: flags.dtype });
   // A solve ends at a check: its steps are a few more than it was asked for.
   const solveOf = (maxIterations) => {

@@ -1,7 +1,7 @@
 /**
  * How many steps are queued between two checks of the residual. In the heap a check costs nothing. On a device it waits until all steps are done, and
- * the device until the next ones are queued, some 15 µs; steps after the last one that was needed are lost. So the steps between two checks
- * are to take some 20 times as long as a check. Their number depends on the sizes of A and M alone, so a solve has the same steps every time.
+ * the device until the next ones are queued, some 30 µs; steps after the last one that was needed are lost. So the steps between two checks
+ * are to take some 30 times as long as a check. Their number depends on the sizes of A and M alone, so a solve has the same steps every time.
  */
 
 import { MatrixOperator } from '../operators/matrix-operator.js';
@@ -11,7 +11,7 @@ import { Preconditioner } from '../preconditioners/preconditioner.js';
 /** Of the launches of a step, and for each of its bytes; of the steps between two checks. Measured on an H200 (`bench/cuda/steps.mjs`). */
 const LAUNCHES_US = 10;
 const BYTES_PER_US = 4e6;
-const BETWEEN_CHECKS_US = 300;
+const BETWEEN_CHECKS_US = 1000;
 /** Vectors that a step reads and writes. */
 const VECTORS = 15;
 const MOST = 16;

@@ -47,7 +47,7 @@ export interface SolveOptions {
   /** Stops the solve when it aborts. */
   readonly signal?: AbortSignal;
   /**
-   * Iterations between two checks of the residual. Reading it waits for a device. Default: 1 in the heap; on a device, those of some 300 µs by the
+   * Iterations between two checks of the residual. Reading it waits for a device. Default: 1 in the heap; on a device, those of some 1 ms by the
    * sizes of A and M, 1 to 16. gmres, lsqr and lsmr check every iteration.
    */
   readonly checkEvery?: number;
