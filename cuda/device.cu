@@ -71,7 +71,12 @@ Context::~Context() {
 
 void Context::flush(bool isFollowed) {
   if (program_->isEmpty()) return;
-  program_->clear(blas::launch(*this, *program_, isFollowed));
+  try {
+    program_->clear(blas::launch(*this, *program_, isFollowed));
+  } catch (...) {
+    program_->clear(0);
+    throw;
+  }
 }
 
 void Context::enter() const { CUDA_CHECK(cudaSetDevice(device)); }
