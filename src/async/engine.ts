@@ -9,12 +9,18 @@ import type { EngineOptions } from '../engine/start-engine.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { OpenChannel, WorkerLike } from './channel.js';
-import { type AsyncEigenSolution, type AsyncEigsOptions, eigsInWorker } from './eigs.js';
 import { type AsyncFactorization, type AsyncFactorOptions, factorInWorker } from './factorization.js';
 import { AsyncOperator, AsyncVector, type VectorSource } from './handles.js';
 import { Link } from './link.js';
 import type { EngineInfo, EngineStatus } from './protocol.js';
 import { type RunOptions, runInWorker, type Task, type TaskArguments, type TaskResult } from './run.js';
+import {
+  type AsyncEigsGeneralOptions,
+  type AsyncEigsOptions,
+  type AsyncSvdsOptions,
+  searchInWorker,
+} from './search.js';
+import type { AsyncEigenSolution, AsyncGeneralEigenSolution, AsyncSvdsSolution } from './search-types.js';
 import { type MatrixSource, type PackSystem, packSource, trimmed } from './send-source.js';
 import { type AsyncSolution, type AsyncSolveOptions, solveInWorker } from './solve.js';
 import { type AsyncSolver, type AsyncSolverOptions, solverInWorker } from './solver.js';
@@ -198,7 +204,33 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
    * @throws SparlaneError as `eigs` and, for files, `parse`; the signal's reason
    */
   eigs(matrix: MatrixSource | AsyncOperator, k: number, options: AsyncEigsOptions = {}): Promise<AsyncEigenSolution> {
-    return eigsInWorker(this.#link, this.#packSystem, matrix, k, options);
+    return searchInWorker(this.#link, this.#packSystem, 'eigs', matrix, k, options);
+  }
+
+  /**
+   * Finds k eigenvalues and eigenvectors of a square A in the worker, as `eigsGeneral`. It shares the worker in slices.
+   *
+   * @param options.onProgress as of `eigs`
+   * @param options.signal as of `eigs`
+   * @throws SparlaneError as `eigsGeneral` and, for files, `parse`; the signal's reason
+   */
+  eigsGeneral(
+    matrix: MatrixSource | AsyncOperator,
+    k: number,
+    options: AsyncEigsGeneralOptions = {},
+  ): Promise<AsyncGeneralEigenSolution> {
+    return searchInWorker(this.#link, this.#packSystem, 'eigsGeneral', matrix, k, options);
+  }
+
+  /**
+   * Finds k singular values and vectors of A in the worker, as `svds`. It shares the worker in slices.
+   *
+   * @param options.onProgress as of `eigs`
+   * @param options.signal as of `eigs`, with triplets
+   * @throws SparlaneError as `svds` and, for files, `parse`; the signal's reason
+   */
+  svds(matrix: MatrixSource | AsyncOperator, k: number, options: AsyncSvdsOptions = {}): Promise<AsyncSvdsSolution> {
+    return searchInWorker(this.#link, this.#packSystem, 'svds', matrix, k, options);
   }
 
   /**

@@ -231,17 +231,18 @@ export class Host {
       });
     },
 
-    eigs: async ({ matrix, mass, start, k, options }, { id, signal }) => {
+    search: async ({ name, matrix, mass, start, k, options }, { id, signal }) => {
       const startOf = start && this.#objects.vector('start', start);
       const sources = [matrix, ...(mass === undefined ? [] : [mass])].map((one) => this.#matrix(one, signal));
       const begin = performance.now();
-      const [{ eigenSteps }, A, B] = await Promise.all([import('./host-eigs.js'), ...sources.map((read) => read())]);
+      const [{ searchSteps }, A, B] = await Promise.all([import('./host-search.js'), ...sources.map((read) => read())]);
       const sourceMs = performance.now() - begin;
       const given = () => {
         const others = { ...(B && { B }), ...(startOf && { start: startOf()! }), signal };
-        return [this.engine, A!, k, { ...options, ...others }, sourceMs] as const;
+        return [this.engine, A!, k, { ...options, ...others }] as const;
       };
-      return this.#queue.run({ steps: eigenSteps(given), signal, onProgress: this.#reporter(id) });
+      const steps = searchSteps(name, given, sourceMs);
+      return this.#queue.run({ steps, signal, onProgress: this.#reporter(id) });
     },
 
     run: async ({ code, args }, { id, signal }) => {

@@ -12,7 +12,6 @@ export { SparlaneError } from '../core/errors.js';
 export type { Hint } from '../core/hints.js';
 export type { VectorOf } from '../core/types.js';
 export type { WorkerLike } from './channel.js';
-export type { AsyncEigenSolution, AsyncEigsOptions } from './eigs.js';
 export type { AsyncEngine, AsyncEngineOptions, AsyncOperatorOptions, AsyncVectorOptions } from './engine.js';
 export type { AsyncFactorization, AsyncFactorOptions } from './factorization.js';
 export type { AsyncOperator, AsyncVector, VectorSource, VectorTarget } from './handles.js';
@@ -26,6 +25,8 @@ export type {
   SolverInfo,
 } from './protocol.js';
 export type { AsyncHandle, RunOptions, Task, TaskArguments, TaskResult } from './run.js';
+export type { AsyncEigsGeneralOptions, AsyncEigsOptions, AsyncSvdsOptions } from './search.js';
+export type { AsyncEigenSolution, AsyncGeneralEigenSolution, AsyncSvdsSolution } from './search-types.js';
 export type { MatrixSource } from './send-source.js';
 export type { AsyncSolution, AsyncSolveOptions } from './solve.js';
 export type { AsyncSolver, AsyncSolverOptions, AsyncSolverSolveOptions } from './solver.js';

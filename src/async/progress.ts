@@ -16,7 +16,7 @@ export function checkWatched({ signal, onProgress }: Partial<Omit<Watched<never>
 }
 
 /** The requests of many steps. */
-type Long = 'solve' | 'solver' | 'run' | 'factor' | 'refactor' | 'factorSolve' | 'eigs';
+type Long = 'solve' | 'solver' | 'run' | 'factor' | 'refactor' | 'factorSolve' | 'search';
 
 /**
  * An abort tells the worker to stop the request, which then has its own answer. An error of `onProgress` stops it, too, and is what the promise

@@ -10,7 +10,6 @@ import { type ErrorCode, type ErrorDetail, SparlaneError } from '../core/errors.
 import type { Hint } from '../core/hints.js';
 import type { Dtype, Field, FloatArray, Symmetry } from '../core/types.js';
 import type { SolveQuality } from '../direct/refine.js';
-import type { EigenSolution, EigsOptions } from '../eigen/method.js';
 import type { VectorOptions } from '../engine/create-vector.js';
 import type { EngineOptions } from '../engine/start-engine.js';
 import type { KernelBinary } from '../kernels/abi.js';
@@ -21,6 +20,7 @@ import type { Ordering } from '../reorder/permutation.js';
 import type { SolveAsyncOptions } from '../solvers/solve.js';
 import type { SolverOptions, SystemSolution } from '../solvers/solver.js';
 import type { SolveDecision } from '../solvers/system.js';
+import type { SearchName, SearchTypes } from './search-types.js';
 
 /** Requests of several steps that share the worker; others wait until one of them has ended. */
 export const SHARES = 16;
@@ -45,7 +45,7 @@ export interface RequestTypes {
   factor: { args: SentFactoring; result: FactorsInfo };
   /** Gives factors other values. */
   refactor: { args: { factors: number; values: FloatArray }; result: FactorsInfo };
-  eigs: { args: SentEigenProblem; result: SentEigenSolution };
+  search: { args: SentSearch; result: SearchTypes[SearchName]['result'] };
   factorSolve: { args: { factors: number; b: SentVector }; result: FactorSolution };
   /** A call of a function of the caller, with the engine and these arguments. */
   run: { args: SentCall; result: unknown };
@@ -146,20 +146,14 @@ export interface SentSolution extends Omit<SystemSolution, 'x'> {
   readonly sourceMs: number;
 }
 
-export interface SentEigenProblem {
+/** A search for eigenvalues or singular values. */
+export interface SentSearch {
+  readonly name: SearchName;
   readonly matrix: SentMatrix | SentHandle;
   readonly mass?: SentMatrix | SentHandle;
   readonly start?: SentVector;
   readonly k: number;
-  readonly options: Omit<EigsOptions, 'B' | 'start' | 'preconditioner' | 'signal' | 'onProgress'> & {
-    readonly preconditioner?: string;
-  };
-}
-
-export interface SentEigenSolution extends Omit<EigenSolution, 'vectors'> {
-  /** One after the other. */
-  readonly vectors: Float64Array;
-  readonly sourceMs: number;
+  readonly options: SearchTypes[SearchName]['options'];
 }
 
 export interface SentCall {
@@ -265,12 +259,19 @@ export function receiveError({ name, message, code, detail }: SentError): Error 
 /** Copies of numbers are moved to the caller without another copy. What a function returns may still be in use. */
 export function movable(kind: Kind, result: RequestTypes[Kind]['result']): Movable[] {
   if (kind === 'run') return [];
-  const numbers = numbersOfResult(kind, result);
-  return ArrayBuffer.isView(numbers) && numbers.buffer instanceof ArrayBuffer ? [numbers.buffer] : [];
+  return numbersOfResult(kind, result).flatMap((numbers) =>
+    ArrayBuffer.isView(numbers) && numbers.buffer instanceof ArrayBuffer ? [numbers.buffer] : [],
+  );
 }
 
-function numbersOfResult(kind: Kind, result: RequestTypes[Kind]['result']): unknown {
-  if (kind === 'eigs') return (result as SentEigenSolution).vectors;
+function numbersOfResult(kind: Kind, result: RequestTypes[Kind]['result']): unknown[] {
+  if (kind === 'search') return vectorsOf(result as RequestTypes['search']['result']);
   const isSolution = kind === 'solve' || kind === 'factorSolve';
-  return isSolution ? (result as RequestTypes['solve' | 'factorSolve']['result']).x : result;
+  return [isSolution ? (result as RequestTypes['solve' | 'factorSolve']['result']).x : result];
+}
+
+function vectorsOf(found: RequestTypes['search']['result']): Float64Array[] {
+  if ('U' in found) return [found.U, found.V];
+  const { vectors } = found;
+  return 'real' in vectors ? [vectors.real, vectors.imaginary] : [vectors];
 }

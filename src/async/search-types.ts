@@ -1,0 +1,43 @@
+/** Searches for eigenvalues and singular values in the engine's worker: their options as they are sent, and their answers. */
+import type { EigsGeneralOptions, GeneralEigenSolution } from '../eigen/eigs-general.js';
+import type { EigenSolution, EigenStep, EigsOptions } from '../eigen/method.js';
+import type { SvdsOptions, SvdsSolution, SvdsStep } from '../eigen/singular.js';
+
+export interface AsyncEigenSolution extends Omit<EigenSolution, 'vectors'> {
+  /** In the caller's own memory: one vector after the other, in the order of `values`. */
+  readonly vectors: Float64Array;
+  /** Time of reading or generating the matrices. */
+  readonly sourceMs: number;
+}
+
+export interface AsyncGeneralEigenSolution extends Omit<GeneralEigenSolution, 'vectors'> {
+  /** In the caller's own memory: one vector after the other, in the order of `values`. */
+  readonly vectors: { readonly real: Float64Array; readonly imaginary: Float64Array };
+  /** Time of reading or generating the matrices. */
+  readonly sourceMs: number;
+}
+
+export interface AsyncSvdsSolution extends Omit<SvdsSolution, 'U' | 'V'> {
+  /** In the caller's own memory: one vector after the other, in the order of `values`. */
+  readonly U: Float64Array;
+  /** As U. */
+  readonly V: Float64Array;
+  /** Time of reading or generating the matrix. */
+  readonly sourceMs: number;
+}
+
+/** What is sent apart from the other options, or not at all. */
+type Apart = 'B' | 'start' | 'preconditioner' | 'signal' | 'onProgress';
+
+/** All searches: options, steps and answers. */
+export interface SearchTypes {
+  eigs: {
+    options: Omit<EigsOptions, Apart> & { readonly preconditioner?: string };
+    step: EigenStep;
+    result: AsyncEigenSolution;
+  };
+  eigsGeneral: { options: Omit<EigsGeneralOptions, Apart>; step: EigenStep; result: AsyncGeneralEigenSolution };
+  svds: { options: Omit<SvdsOptions, Apart>; step: SvdsStep; result: AsyncSvdsSolution };
+}
+
+export type SearchName = keyof SearchTypes;
