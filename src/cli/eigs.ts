@@ -1,9 +1,15 @@
-/** `sparlane eigs`: eigenvalues and eigenvectors of a symmetric matrix. */
+/** `sparlane eigs`: eigenvalues and eigenvectors of a square matrix, by `eigs` or, where it is not symmetric, `eigsGeneral`. */
 import { type Command, Option } from 'commander';
+import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
+import { likenessOfTranspose } from '../core/symmetry.js';
 import { eigsAsync } from '../eigen/eigs.js';
+import { eigsGeneralAsync } from '../eigen/eigs-general.js';
 import type { EigsOptions, Which } from '../eigen/method.js';
+import type { WhichGeneral } from '../eigen/spectral-map.js';
+import type { Engine } from '../engine/engine.js';
 import { createEngine } from '../index.node.js';
+import type { Vector } from '../memory/vector.js';
 import { formatCount } from '../pictures/figures.js';
 import { checkSource, loadMatrix } from './load.js';
 import { CORES } from './options.js';
@@ -15,6 +21,7 @@ import {
   npyFile,
   printSpectrum,
   refuseSource,
+  type SpectrumAnswer,
   type SpectrumCommandOptions,
   saveBlock,
   saveSpectrum,
@@ -23,30 +30,44 @@ import {
 } from './spectrum.js';
 
 interface EigsCommandOptions extends SpectrumCommandOptions {
-  readonly which: Which;
+  readonly which?: Which | WhichGeneral;
   readonly shift?: number;
   readonly mass?: string;
   readonly method?: string;
   readonly output?: string;
+  readonly outputImaginary?: string;
 }
+
+/** What `--which` may be, and what it is by default. */
+const SYMMETRIC = ['smallest', 'largest', 'nearest'] as const satisfies Which[];
+const GENERAL = [
+  ...(['largest', 'largest-real', 'smallest-real'] as const),
+  ...(['largest-imaginary', 'nearest'] as const),
+] satisfies WhichGeneral[];
 
 export function addEigs(program: Command): void {
   const command = program
     .command('eigs')
-    .summary('finds eigenvalues of a symmetric matrix')
+    .summary('finds eigenvalues of a matrix')
     .description(
-      'Finds some eigenvalues λ of A x = λ x, or of A x = λ B x, with their vectors, for symmetric matrices.',
+      'Finds some eigenvalues λ of A x = λ x, or of A x = λ B x, with their vectors. Those of matrices that are not symmetric may be complex.',
     )
     .argument('<matrix>', 'a file or gallery:name?parameters')
     .addOption(
-      new Option('--which <which>', 'the smallest, the largest, or those nearest to --shift')
-        .choices(['smallest', 'largest', 'nearest'])
-        .default('smallest'),
+      new Option(
+        '--which <which>',
+        'which ones; default: smallest, or largest, by modulus, if A is not symmetric',
+      ).choices([...new Set([...SYMMETRIC, ...GENERAL])]),
     )
     .addOption(new Option('--shift <number>', 'for --which nearest; default: 0').argParser(shift))
-    .option('--mass <matrix>', 'B, symmetric positive semi-definite; default: the identity')
-    .option('--method <method>', 'default: chosen for the matrix')
-    .addOption(new Option('--output <file>', 'write the vectors to this file: .npy').argParser(npyFile('--output')));
+    .option('--mass <matrix>', 'B; for symmetric A positive semi-definite; default: the identity')
+    .option('--method <method>', 'for symmetric matrices; default: chosen for the matrix')
+    .addOption(new Option('--output <file>', 'write the vectors to this file: .npy').argParser(npyFile('--output')))
+    .addOption(
+      new Option('--output-imaginary <file>', 'their imaginary parts, if A is not symmetric: .npy').argParser(
+        npyFile('--output-imaginary'),
+      ),
+    );
   addSpectrumOptions(command).addHelpText('after', EXIT_HELP).action(run);
 }
 
@@ -57,30 +78,77 @@ function shift(text: string): number {
 }
 
 async function run(source: string, options: EigsCommandOptions): Promise<void> {
-  const { k, which, shift, mass, method, output, svg, json, tolerance, maxIterations, threads = CORES } = options;
+  const { k, shift, mass, output, outputImaginary, svg, json, tolerance, maxIterations, threads = CORES } = options;
   checkSource(source);
   if (mass !== undefined) checkSource(mass);
-  await refuseSource(source, { output, svg });
+  await refuseSource(source, { output, 'output-imaginary': outputImaginary, svg });
   const matrix = await loadMatrix(source);
   const B = mass === undefined ? undefined : await loadMatrix(mass);
+  const isSymmetric = [matrix, ...(B === undefined ? [] : [B])].every((one) => likenessOfTranspose(one) !== 'none');
+  const search = isSymmetric ? symmetricSearch(options) : generalSearch(options);
   await using engine = await createEngine({ threads, onHint: ({ message }) => complain(message) });
   using progress = showProgress('searching');
-  const given: EigsOptions = {
-    ...{ which, tolerance },
+  const given: Given = {
+    tolerance,
     ...(shift !== undefined && { shift }),
     ...(B !== undefined && { B }),
-    ...(method !== undefined && { method }),
     ...(maxIterations !== undefined && { maxIterations }),
     onProgress: ({ iteration, converged }) =>
       progress.say(`searching: iteration ${formatCount(iteration)}, ${converged} of ${k} found`),
   };
-  const found = await untilInterrupted((signal) => eigsAsync(engine, matrix, k, { ...given, signal }));
+  const found = await untilInterrupted((signal) => search(engine, matrix, { ...given, signal }));
   progress[Symbol.dispose]();
   using vectors = found.vectors;
-  const report = spectrumReport(source, matrix, engine, found);
+  using imaginary = found.imaginary;
+  const report = spectrumReport(source, matrix, engine, found.answer);
   if (json) printJson(report);
   else printSpectrum(report, 'eigenvalue');
   await saveBlock(output, vectors);
+  if (imaginary !== undefined) await saveBlock(outputImaginary, imaginary);
   await saveSpectrum(svg, report, 'eigenvalue');
-  if (found.reason !== 'tolerance') process.exitCode = NOT_CONVERGED;
+  if (found.answer.reason !== 'tolerance') process.exitCode = NOT_CONVERGED;
+}
+
+type Given = Pick<EigsOptions, 'tolerance' | 'shift' | 'B' | 'maxIterations' | 'signal' | 'onProgress'>;
+
+/** The pairs; the caller disposes the blocks. */
+interface Pairs {
+  readonly answer: SpectrumAnswer;
+  readonly vectors: Vector;
+  readonly imaginary?: Vector;
+}
+
+type Search = (engine: Engine, matrix: CsrMatrix, given: Given) => Promise<Pairs>;
+
+/** @throws SparlaneError `argument` for options of the other search */
+function symmetricSearch({ k, which = 'smallest', method, outputImaginary }: EigsCommandOptions): Search {
+  const known = oneOfBoth(which, SYMMETRIC, 'a symmetric matrix');
+  if (outputImaginary !== undefined)
+    throw mismatch('argument', '--output-imaginary', 'none for a symmetric matrix', outputImaginary);
+  return async (engine, matrix, given) => {
+    const own = { which: known, ...(method !== undefined && { method }) };
+    const answer = await eigsAsync(engine, matrix, k, { ...given, ...own });
+    return { answer, vectors: answer.vectors };
+  };
+}
+
+/** @throws SparlaneError `argument` for options of the other search */
+function generalSearch({ k, which = 'largest', method, output, outputImaginary }: EigsCommandOptions): Search {
+  const known = oneOfBoth(which, GENERAL, 'a matrix that is not symmetric');
+  if (method !== undefined) throw mismatch('argument', '--method', 'none for a matrix that is not symmetric', method);
+  return async (engine, matrix, given) => {
+    const { values, vectors, ...counts } = await eigsGeneralAsync(engine, matrix, k, { ...given, which: known });
+    const pairs = Array.from(values.real, (real, j) => [real, values.imaginary[j]!] as const);
+    if (output !== undefined && outputImaginary === undefined && pairs.some(([, imaginary]) => imaginary !== 0))
+      complain('--output has the real parts of the vectors, --output-imaginary would have the others');
+    const decision = { method: 'krylov-schur', reasons: ['krylov-schur: the matrices are not symmetric'] };
+    return { answer: { ...counts, values: pairs, decision }, vectors: vectors.real, imaginary: vectors.imaginary };
+  };
+}
+
+/** @throws SparlaneError `argument` */
+function oneOfBoth<W extends string>(which: string, known: readonly W[], of: string): W {
+  const found = known.find((name) => name === which);
+  if (found === undefined) throw mismatch('argument', '--which', `${known.join(' | ')} for ${of}`, which);
+  return found;
 }

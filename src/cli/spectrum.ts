@@ -82,13 +82,17 @@ interface Counts {
   readonly reason: string;
   readonly iterations: number;
   readonly products: number;
-  readonly solves: number;
+  readonly solves?: number;
   readonly setupMs: number;
   readonly solveMs: number;
 }
 
-interface Answer extends Counts {
-  readonly values: Float64Array;
+/** A value, or its real and its imaginary part. */
+type SpectrumValue = number | readonly [real: number, imaginary: number];
+
+/** What a search has found. */
+export interface SpectrumAnswer extends Counts {
+  readonly values: Float64Array | readonly SpectrumValue[];
   readonly residualNorms: Float64Array;
   readonly decision: { readonly method: string; readonly reasons: readonly string[] };
 }
@@ -102,7 +106,7 @@ export interface SpectrumReport extends Counts {
   readonly method: string;
   readonly threads: number;
   readonly binary: string;
-  readonly values: readonly number[];
+  readonly values: readonly SpectrumValue[];
   readonly residualNorms: readonly number[];
   readonly reasons: readonly string[];
 }
@@ -111,19 +115,37 @@ export function spectrumReport(
   source: string,
   { rows, cols, nnz }: { readonly rows: number; readonly cols: number; readonly nnz: number },
   engine: Engine,
-  { values, residualNorms, decision, converged, reason, iterations, products, solves, setupMs, solveMs }: Answer,
+  {
+    values,
+    residualNorms,
+    decision,
+    converged,
+    reason,
+    iterations,
+    products,
+    solves,
+    setupMs,
+    solveMs,
+  }: SpectrumAnswer,
 ): SpectrumReport {
   return {
     ...{ matrix: source, rows, cols, nnz, method: decision.method, threads: engine.threads, binary: engine.binary },
     ...{ values: [...values], residualNorms: [...residualNorms], converged, reason },
-    ...{ iterations, products, solves, setupMs, solveMs, reasons: [...decision.reasons] },
+    ...{
+      iterations,
+      products,
+      ...(solves !== undefined && { solves }),
+      setupMs,
+      solveMs,
+      reasons: [...decision.reasons],
+    },
   };
 }
 
 /** @param name of a value in the table */
 export function printSpectrum(report: SpectrumReport, name: string): void {
   const { matrix, rows, cols, nnz, method, threads, binary, reasons } = report;
-  const { values, residualNorms, converged, reason, iterations, products, solves, setupMs, solveMs } = report;
+  const { values, residualNorms, converged, reason, iterations, products, solves = 0, setupMs, solveMs } = report;
   const counts = [
     `${formatCount(iterations)} iterations`,
     `${formatCount(products)} products`,
@@ -136,12 +158,24 @@ export function printSpectrum(report: SpectrumReport, name: string): void {
   print(`  setup      ${formatFigure(setupMs)} ms`);
   print(`  search     ${formatFigure(solveMs)} ms, ${counts.join(', ')}`);
   print(`  converged  ${converged} of ${values.length}${reason === 'tolerance' ? '' : ` (${reason})`}`);
-  const lines = values.map((value, k) => [String(k + 1), value.toPrecision(12), residualNorms[k]!.toExponential(1)]);
+  const lines = values.map((value, k) => [String(k + 1), formatValue(value), residualNorms[k]!.toExponential(1)]);
   for (const line of renderTable(['', name, 'residual'], lines, [0, 1, 2]).split('\n')) print(`  ${line}`);
 }
 
+/** 12 digits: `0.500000000000 + 1.50000000000i`. */
+function formatValue(value: SpectrumValue): string {
+  if (typeof value === 'number') return value.toPrecision(12);
+  const [real, imaginary] = value;
+  if (imaginary === 0) return real.toPrecision(12);
+  return `${real.toPrecision(12)} ${imaginary < 0 ? '-' : '+'} ${Math.abs(imaginary).toPrecision(12)}i`;
+}
+
+/** Draws values, or, if they are complex, their moduli. */
 export async function saveSpectrum(path: string | undefined, report: SpectrumReport, name: string): Promise<void> {
   if (path === undefined) return;
   const { values, residualNorms, matrix } = report;
-  await writeFile(path, spectrumPlot({ values, residualNorms }, { title: `${matrix}: ${values.length} ${name}s` }));
+  const moduli = values.map((value) => (typeof value === 'number' ? value : Math.hypot(...value)));
+  const isComplex = values.some((value) => typeof value !== 'number');
+  const title = `${matrix}: ${isComplex ? 'moduli of ' : ''}${values.length} ${name}s`;
+  await writeFile(path, spectrumPlot({ values: moduli, ...(!isComplex && { residualNorms }) }, { title }));
 }

@@ -47,6 +47,37 @@ describe.concurrent('spectra', () => {
     expect(readFileSync(file('s.svg'), 'utf8').match(/<circle/g)?.length).toBe(2);
   });
 
+  test('eigs: a matrix that is not symmetric has complex values, and real and imaginary parts of vectors', async () => {
+    const file = temporaryFolder();
+    // Rotations by 90° times 3 and 2, and a real eigenvalue 1 with the mass 2.
+    writeFileSync(
+      file('a.mtx'),
+      '%%MatrixMarket matrix coordinate real general\n5 5 5\n1 2 3\n2 1 -3\n3 4 2\n4 3 -2\n5 5 2\n',
+    );
+    const args = ['eigs', file('a.mtx'), '-k', '5', '--threads', '1'];
+    const files = ['--output', file('x.npy'), '--output-imaginary', file('y.npy'), '--svg', file('s.svg')];
+    const report = await runJson(...args, ...files);
+    expect(report).toMatchObject({ converged: 5, reason: 'tolerance', method: 'krylov-schur' });
+    const near = (...parts: number[]) => parts.map((part) => expect.closeTo(part, 10));
+    const expected = [near(0, 3), near(0, -3), near(0, 2), near(0, -2), near(2, 0)];
+    expect(report.values).toEqual(expect.arrayContaining(expected));
+    expect((report.values as number[][]).slice(0, 2)).toEqual(expected.slice(0, 2));
+    const [x, y] = await Promise.all([read(file('x.npy')), read(file('y.npy'))]);
+    expect([x.rows, x.cols, y.rows, y.cols]).toEqual([5, 5, 5, 5]);
+    // The vector of 3i is (1, i, 0, 0, 0), times a number of modulus 1 / √2.
+    for (const row of [0, 1])
+      expect((x.values[5 * row] ?? 0) ** 2 + (y.values[5 * row] ?? 0) ** 2).toBeCloseTo(0.5, 10);
+    expect(readFileSync(file('s.svg'), 'utf8')).toMatch(/moduli of 5 eigenvalues/);
+    const { stdout, stderr } = await runCli(...args.slice(0, 2), '-k', '1', '--output', file('z.npy'));
+    expect(stdout).toMatch(/^ +1 .* \+ (3\.0|2\.9)\d*i +\d/m);
+    expect(stdout).toMatch(/^ +2 .* - (3\.0|2\.9)\d*i +\d/m);
+    expect(stderr).toMatch(/--output-imaginary/);
+    const nearest = await runJson(...args.slice(0, 2), '-k', '1', '--which', 'nearest', '--shift', '2.1');
+    expect(nearest.values).toEqual([near(2, 0)]);
+    const convection = await runJson('eigs', 'gallery:convection2d?nx=9&ny=9', '-k', '2', '--which', 'smallest-real');
+    expect(convection).toMatchObject({ converged: 2, reason: 'tolerance' });
+  });
+
   test('svds: largest, smallest, randomized; U and V in files', async () => {
     const file = temporaryFolder();
     writeFileSync(file('a.mtx'), '%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 3\n2 3 -4\n');
@@ -73,7 +104,14 @@ describe.concurrent('spectra', () => {
   });
 
   test.each([
-    [['eigs', 'gallery:rmat?scale=5'], 1, /symmetric/],
+    [
+      ['eigs', 'gallery:convection2d?nx=5&ny=5', '--which', 'smallest'],
+      2,
+      /--which: expected largest \| largest-real .* not symmetric, got 'smallest'/,
+    ],
+    [['eigs', 'gallery:convection2d?nx=5&ny=5', '--method', 'lanczos'], 2, /--method: expected none for a matrix/],
+    [['eigs', PATH, '--which', 'largest-real'], 2, /--which: expected smallest \| largest \| nearest for a symmetric/],
+    [['eigs', PATH, '--output-imaginary', 'y.npy'], 2, /--output-imaginary: expected none for a symmetric matrix/],
     [['eigs', PATH, '-k', '41'], 2, /k: expected an integer from 1 to 40, got 41/],
     [['eigs', PATH, '-k', '0'], 2, /-k: expected an integer from 1 to/],
     [['eigs', PATH, '--output', 'x.csv'], 2, /--output: expected a name that ends in \.npy, got 'x\.csv'/],
