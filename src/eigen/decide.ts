@@ -1,7 +1,8 @@
 /** Which methods are tried, in order, and why. */
 import { mismatch } from '../core/errors.js';
-import { estimateFactors } from '../direct/estimate.js';
+import { estimateFactors, type FactorEstimate } from '../direct/estimate.js';
 import { FLOPS_PER_NS } from '../direct/method.js';
+import { whyBlocks } from './expected.js';
 import type { EigenMethod, EigenProblem } from './method.js';
 import { EIGEN_METHODS, eigenMethodOf } from './methods.js';
 
@@ -28,14 +29,18 @@ export function methodsFor(problem: EigenProblem, name: string): readonly EigenM
   if (preconditioner !== undefined) return chosen(problem, [PRECONDITIONED], 'a preconditioner is given');
   if (which === 'largest')
     return chosen(problem, ['lanczos'], 'the largest eigenvalues are the outer ones of A itself');
-  const why = whyNoFactors(problem);
-  if (why === undefined)
-    return chosen(
-      problem,
-      ['shift-invert', PRECONDITIONED, 'lanczos'],
-      'the smallest eigenvalues are found in few solves',
-    );
-  return chosen(problem, [PRECONDITIONED, 'lanczos'], why);
+  const unfit = whyUnfit(problem);
+  if (unfit !== undefined) return chosen(problem, [PRECONDITIONED, 'lanczos'], unfit);
+  const estimate = estimateFactors(problem.matrix!);
+  const hopeless = whyHopeless(estimate);
+  if (hopeless !== undefined) return chosen(problem, [PRECONDITIONED, 'lanczos'], hopeless);
+  const sooner = whyBlocks(problem, estimate);
+  if (sooner !== undefined) return chosen(problem, [PRECONDITIONED, 'shift-invert', 'lanczos'], sooner);
+  return chosen(
+    problem,
+    ['shift-invert', PRECONDITIONED, 'lanczos'],
+    'the smallest eigenvalues are found in few solves',
+  );
 }
 
 function chosen(problem: EigenProblem, names: readonly string[], why: string): readonly EigenMethod[] {
@@ -57,12 +62,16 @@ function checkPreconditioner({ preconditioner }: EigenProblem, method: EigenMeth
   );
 }
 
-/** Why A has no factors, before they are analysed. */
-function whyNoFactors({ engine, A, B, matrix, mass }: EigenProblem): string | undefined {
+/** Why A has no factors. */
+function whyUnfit({ engine, A, B, matrix, mass }: EigenProblem): string | undefined {
   if (A.space.ranks !== undefined) return 'ranks have no common factors';
   if (A.space.heap === undefined || engine.space.heap === undefined) return 'a device has no factors';
   if (matrix === undefined || (B !== undefined && mass === undefined)) return 'an operator has no entries to factor';
-  const { flops, isMesh } = estimateFactors(matrix);
+  return undefined;
+}
+
+/** Why factors are not analysed. */
+function whyHopeless({ flops, isMesh }: FactorEstimate): string | undefined {
   const ms = flops / FLOPS_PER_NS.symmetric / 1e6;
   if (isMesh && ms > HOPELESS_MS) return `factors would take some ${flops.toExponential(1)} operations`;
   return undefined;

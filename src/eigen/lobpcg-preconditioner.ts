@@ -13,7 +13,7 @@ import type { EigenProblem } from './method.js';
  * Multigrid pays for smaller matrices than where one system is solved, since a block uses it often: ten eigenvalues of 5-point 45² take 167 ms with it and 260 with
  * ic0, of 100² 490 and 1080. CPU time, one thread, two cores of a virtual machine, 2026-11-26.
  */
-const LEAST_ROWS = 2000;
+export const LEAST_ROWS = 2000;
 
 /** Tried one after the other where multigrid does not suit. */
 const SIMPLE = ['ic0', 'jacobi'] as const;

@@ -45,13 +45,18 @@ function* lobpcgSteps(problem: EigenProblem): Generator<EigenStep, EigenOutcome>
   if (problem.mayDecline && made.M === undefined) throw new Declined('there is no preconditioner');
   const setupMs = performance.now() - begin;
   using work = new Workspace(A);
-  const columns = Math.min(k + Math.max(LEAST_GUARD, Math.ceil(GUARD_SHARE * k)), size);
+  const columns = blockColumns(k, size);
   const X = work.vector('x', columns);
   const block = new LobpcgBlock({ A, B: problem.B, M: made.M }, which, X, work);
   using run = new LobpcgRun(problem, block);
   const ended = yield* run.steps(X, work.vector());
   const counts = { products: block.products, solves: 0, setupMs, normOfA: run.normOfA };
   return { ...ended, values: run.values, vectors: firstColumns(X, k, work.vector()), ...counts };
+}
+
+/** Columns of the block for k pairs of a problem of this size. */
+export function blockColumns(k: number, size: number): number {
+  return Math.min(k + Math.max(LEAST_GUARD, Math.ceil(GUARD_SHARE * k)), size);
 }
 
 /** @throws SparlaneError `structure` for a B with a negative number on its diagonal, which a block might not come across */
