@@ -12,11 +12,12 @@
 import { UNIT_ROUNDOFF } from '../core/norms.js';
 import { Owned } from '../core/owned.js';
 import { dtypeOf } from '../core/types.js';
-import { type RandomStream, randomStream, unit } from '../gallery/draw.js';
+import { type RandomStream, unit } from '../gallery/draw.js';
 import { Vector } from '../memory/vector.js';
 import { Workspace } from '../solvers/workspace.js';
 import { Basis } from './basis.js';
 import { type DenseSvd, jacobiSvd } from './dense/jacobi-svd.js';
+import { streamIn } from './random.js';
 import { type SingularOutcome, type SingularProblem, type SvdsReason, type SvdsStep, targetOf } from './singular.js';
 
 /** The share of the free places of a basis that a restart fills with triplets beside the wanted ones. Chosen. */
@@ -80,7 +81,7 @@ class Bidiagonal implements Disposable {
     this.#V = this.#owned.own(new Basis({ space, vectorType, cols }, basisSize));
     const work = this.#owned.own(new Workspace(A));
     [this.#u, this.#v] = [work.vector('b'), work.vector('x')];
-    this.#random = randomStream(seed, 'values');
+    this.#random = streamIn(space, seed);
     this.#unit = UNIT_ROUNDOFF[dtypeOf(vectorType)];
     this.#draw(this.#V, this.#v);
   }
@@ -91,7 +92,7 @@ class Bidiagonal implements Disposable {
 
   /** Whether V is the whole space, so that T has all singular values. */
   get isComplete(): boolean {
-    return this.#V.size === this.#problem.A.cols;
+    return this.#V.size === this.#problem.size;
   }
 
   /** One column of U and V more. @returns false if a number is not finite */

@@ -7,12 +7,13 @@
  *   8 (2 q + 2) l² operations for each row of A.
  */
 import { Owned } from '../core/owned.js';
-import { normal, randomStream } from '../gallery/draw.js';
+import { normal } from '../gallery/draw.js';
 import { Scalar } from '../memory/scalar.js';
 import { Vector } from '../memory/vector.js';
 import { readColumnNorms } from '../solvers/norms.js';
 import { jacobiSvd } from './dense/jacobi-svd.js';
 import { orthonormalize } from './orthonormalize.js';
+import { streamIn } from './random.js';
 import type { SingularOutcome, SingularProblem, SvdsStep } from './singular.js';
 
 /** Vectors of the error estimate: it fails with a probability of 10 to the power of minus this. */
@@ -28,14 +29,14 @@ export function* randomizedSvd(
   problem: SingularProblem,
   { oversampling, powerIterations }: RandomizedSizes,
 ): Generator<SvdsStep, SingularOutcome> {
-  const { A, At, k, seed, report, isStopped } = problem;
+  const { A, At, size, k, seed, report, isStopped } = problem;
   const { space, vectorType, rows, cols } = A;
-  const l = Math.min(k + oversampling, cols);
+  const l = Math.min(k + oversampling, size);
   using owned = new Owned();
   const block = (length: number, columns: number) =>
     owned.own(new Vector(space, vectorType, length, undefined, columns));
   const small = block64(l, l);
-  const random = randomStream(seed, 'values');
+  const random = streamIn(space, seed);
   const gaussian = (x: Vector) => x.set(new vectorType(x.length * x.columns).map(() => normal(random)));
   const [Q, W] = [block(rows, l), block(cols, l)];
   gaussian(W);

@@ -6,6 +6,7 @@ import { checkSignal } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { Owned } from '../core/owned.js';
 import type { Engine } from '../engine/engine.js';
+import { totalOf } from '../memory/space.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
 import { transposeOf } from '../solvers/bidiagonalize.js';
@@ -70,20 +71,23 @@ export class SingularSetup implements Disposable {
     const seed = integer('seed', options.seed ?? 1);
     try {
       const { A, At, matrix, isWide } = this.#operators(engine, input);
-      const short = A.cols;
+      const short = totalOf(A.space, A.cols);
       integer('k', k, 1, short);
       const asked = options.basisSize;
       const basisSize = asked === undefined ? undefined : integer('basisSize', asked, Math.min(k + 2, short));
+      const limit = integer(
+        'maxIterations',
+        options.maxIterations ?? Math.min(Math.max(LEAST_ITERATIONS, 10 * short), MOST_ITERATIONS),
+        1,
+      );
+      const { method, oversampling, powerIterations } = this;
+      const facts = { k, which, method, tolerance, seed, limit, basisSize: basisSize ?? 'default' };
+      A.space.ranks?.compare('the singular values', { ...facts, oversampling, powerIterations });
       let isStopped = false;
       this.isWide = isWide;
       this.matrix = matrix;
       this.problem = {
-        ...{ A, At, k, which, tolerance, seed, isInverse: false },
-        limit: integer(
-          'maxIterations',
-          options.maxIterations ?? Math.min(Math.max(LEAST_ITERATIONS, 10 * short), MOST_ITERATIONS),
-          1,
-        ),
+        ...{ A, At, size: short, k, which, tolerance, seed, limit, isInverse: false },
         basisSize: Math.min(short, basisSize ?? Math.max(2 * k + BASIS_BESIDE, LEAST_BASIS)),
         isStopped: () => isStopped || signal?.aborted === true,
         report: (step: SvdsStep) => {
@@ -104,10 +108,9 @@ export class SingularSetup implements Disposable {
       const A = this.#owned.own(engine.operator(matrix, { products: 'many', tune: false }));
       return { A, At: A.transposed(), matrix, isWide };
     }
-    if (input.space.ranks !== undefined)
-      throw mismatch('argument', 'matrix', 'an operator of one process', 'one over ranks');
     const other = transposeOf(input);
-    const isWide = input.rows < input.cols;
+    const [rows, cols] = [input.rows, input.cols].map((count) => totalOf(input.space, count)) as [number, number];
+    const isWide = rows < cols;
     const known = input instanceof MatrixOperator ? input.toCsr() : undefined;
     const matrix = isWide && known !== undefined ? transposeMatrix(known) : known;
     return isWide ? { A: other, At: input, matrix, isWide } : { A: input, At: other, matrix, isWide };

@@ -98,6 +98,8 @@ export interface SvdsSolution {
 export interface SingularProblem {
   readonly A: LinearOperator;
   readonly At: LinearOperator;
+  /** The columns of A, over all ranks. */
+  readonly size: number;
   readonly k: number;
   readonly which: 'largest' | 'smallest';
   readonly tolerance: number;

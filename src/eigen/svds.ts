@@ -97,15 +97,17 @@ function* chooseMethod(
   { method, problem, matrix, reasons, signal }: SingularSetup,
 ): Generator<SvdsStep, { readonly method: SingularMethod; readonly map?: InverseMap }> {
   if (method === 'inverse' && matrix === undefined)
-    throw mismatch('argument', 'method', 'lanczos, for an operator without entries', method);
+    throw mismatch('argument', 'method', 'lanczos, for an operator without entries or over ranks', method);
   if (method === 'lanczos' || method === 'randomized') return { method };
   if (problem.which === 'largest') return { method: 'lanczos' };
-  if (method === 'auto' && problem.A.cols <= LEAST_FOR_SMALLEST) {
-    reasons.push(`lanczos: a basis of ${problem.A.cols} vectors has all singular values`);
+  if (method === 'auto' && problem.size <= LEAST_FOR_SMALLEST) {
+    reasons.push(`lanczos: a basis of ${problem.size} vectors has all singular values`);
     return { method: 'lanczos' };
   }
   if (matrix === undefined || (method === 'auto' && engine.space.heap === undefined)) {
-    reasons.push(`lanczos: ${matrix === undefined ? 'an operator without entries' : 'a GPU'} has no factors`);
+    reasons.push(
+      `lanczos: ${matrix === undefined ? 'an operator without entries, or over ranks,' : 'a GPU'} has no factors`,
+    );
     return { method: 'lanczos' };
   }
   try {
@@ -131,7 +133,7 @@ function* search(
 ): Generator<SvdsStep, SingularOutcome> {
   if (method === 'randomized') return yield* randomizedSvd(problem, { oversampling, powerIterations });
   if (map === undefined && problem.which === 'smallest') {
-    const basisSize = Math.min(problem.A.cols, Math.max(problem.basisSize, LEAST_FOR_SMALLEST));
+    const basisSize = Math.min(problem.size, Math.max(problem.basisSize, LEAST_FOR_SMALLEST));
     return yield* golubKahan({ ...problem, basisSize });
   }
   if (map === undefined) return yield* golubKahan(problem);

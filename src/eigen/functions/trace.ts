@@ -7,14 +7,14 @@
  * Cost: three block products, and 8 k² n operations for k columns, a third of the products; three blocks.
  */
 import { integer, knownKeys } from '../../core/checks.js';
-import { mismatch } from '../../core/errors.js';
 import { Owned } from '../../core/owned.js';
-import { randomStream } from '../../gallery/draw.js';
 import { Scalar } from '../../memory/scalar.js';
+import { type Space, totalOf } from '../../memory/space.js';
 import { Vector } from '../../memory/vector.js';
 import type { LinearOperator } from '../../operators/operator.js';
 import { checkOperator } from '../../solvers/arguments.js';
 import { orthonormalize } from '../orthonormalize.js';
+import { streamIn } from '../random.js';
 
 export interface TraceOptions {
   /** With A, at least 6; where A has no more rows, the trace is exact. Default 48. */
@@ -48,14 +48,15 @@ export function trace(A: LinearOperator, options: TraceOptions = {}): TraceEstim
   knownKeys<TraceOptions>('options', options, OPTIONS);
   const asked = integer('products', options.products ?? 48, 6);
   const seed = integer('seed', options.seed ?? 1);
-  if (A.space.ranks !== undefined) throw mismatch('argument', 'A', 'an operator of one process', 'one over ranks');
-  if (A.rows <= asked) return exactTrace(A);
+  const size = totalOf(A.space, A.rows);
+  A.space.ranks?.compare('the trace', { products: asked, seed });
+  if (size <= asked) return exactTrace(A, size);
   const k = Math.floor(asked / 3);
   using owned = new Owned();
   const block = () => owned.own(new Vector(A.space, A.vectorType, A.rows, undefined, k));
   const small = owned.own(new Vector(A.space, Float64Array, k, undefined, k));
   const [x, y, Q] = [block(), block(), block()];
-  const random = randomStream(seed, 'values');
+  const random = streamIn(A.space, seed);
   const signs = () => new A.vectorType(A.rows * k).map(() => (random.next() < 0 ? -1 : 1));
   A.apply(x.set(signs()), Q);
   orthonormalize(Q, small);
@@ -74,15 +75,34 @@ export function trace(A: LinearOperator, options: TraceOptions = {}): TraceEstim
   return { value: large + mean, error: Math.sqrt(squares / (k * (k - 1))), products: 3 * k };
 }
 
-/** By the columns of the identity. */
-function exactTrace(A: LinearOperator): TraceEstimate {
-  const { space, vectorType, rows: n } = A;
-  if (n === 0) return { value: 0, error: 0, products: 0 };
-  using x = new Vector(space, vectorType, n, undefined, n);
+/** By the columns of the identity. @param size the rows of A, over all ranks */
+function exactTrace(A: LinearOperator, size: number): TraceEstimate {
+  const { space, vectorType, rows } = A;
+  if (size === 0) return { value: 0, error: 0, products: 0 };
+  const first = rowsBefore(space, rows);
+  using x = new Vector(space, vectorType, rows, undefined, size);
   using y = x.like();
-  x.set(new vectorType(n * n).map((_, at) => (at % (n + 1) === 0 ? 1 : 0)));
-  A.apply(x, y);
-  return { value: diagonalSum(y.toArray(), n), error: 0, products: n };
+  const identity = new vectorType(rows * size);
+  for (let i = 0; i < rows; i++) identity[i * size + first + i] = 1;
+  A.apply(x.set(identity), y);
+  const numbers = y.toArray();
+  let sum = 0;
+  for (let i = 0; i < rows; i++) sum += numbers[i * size + first + i]!;
+  return { value: totalOf(space, sum), error: 0, products: size };
+}
+
+/** Rows of the ranks before this one. Called by all ranks. */
+function rowsBefore({ ranks }: Space, rows: number): number {
+  if (ranks === undefined) return 0;
+  // One rank after the other tells its rows; the second number counts the ranks.
+  let before = 0;
+  for (let rank = 0, size = 1; rank < size; rank++) {
+    const told = Float64Array.of(ranks.rank === rank ? rows : 0, 1);
+    ranks.sum(told);
+    if (rank < ranks.rank) before += told[0]!;
+    size = told[1]!;
+  }
+  return before;
 }
 
 function diagonalSum(matrix: ArrayLike<number>, size: number): number {
