@@ -86,10 +86,12 @@ export {
 } from './eigen/eigs-general.js';
 export {
   type Exponential,
+  type ExponentialAsyncOptions,
   type ExponentialMethod,
   type ExponentialOptions,
   type ExponentialProduct,
   expMultiply,
+  expMultiplyAsync,
   exponential,
 } from './eigen/functions/exponential.js';
 export { inverseDiagonal, logDeterminant } from './eigen/functions/inverse.js';

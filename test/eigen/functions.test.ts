@@ -4,6 +4,7 @@ import type { Engine } from '#dist/engine/engine.js';
 import {
   createEngine,
   expMultiply,
+  expMultiplyAsync,
   exponential,
   factor,
   functionOperator,
@@ -282,3 +283,30 @@ describe('in the heap', () => {
     ).toThrow(expect.objectContaining({ code: 'structure' }));
   });
 });
+
+test.each(['taylor', 'chebyshev'] as const)(
+  '%s in slices: the same bits, and an abort frees the memory',
+  async (method) => {
+    await using engine = await createEngine({ threads: 1, binary: 'simd' });
+    const A = gallery('laplace2d5', { nx: 100, ny: 100 });
+    const x = new Float64Array(A.rows).fill(1);
+    const expected = take(expMultiply(engine, A, x, -3, { method }).y);
+    const { y, products } = await expMultiplyAsync(engine, A, x, -3, { method });
+    expect(products).toBeGreaterThan(0);
+    expect(take(y)).toEqual(expected);
+    const before = engine.heap.bytesInUse;
+    const controller = new AbortController();
+    // 10⁵ products and more, if nothing stopped them.
+    const running = expMultiplyAsync(engine, A, x, method === 'taylor' ? -2e4 : -1e5, {
+      method,
+      signal: controller.signal,
+    });
+    setTimeout(() => controller.abort(new Error('enough')), 0);
+    await expect(running).rejects.toThrow('enough');
+    expect(engine.heap.bytesInUse).toBe(before);
+    const given = { signal: AbortSignal.abort(new Error('no')) };
+    await expect(expMultiplyAsync(engine, A, x, -1, given)).rejects.toThrow('no');
+    await expect(expMultiplyAsync(engine, A, x, -1, { signal: 1 } as never)).rejects.toThrow(/^signal: expected/);
+    await expect(expMultiplyAsync(engine, A, x, Number.NaN)).rejects.toThrow(/^t: expected/);
+  },
+);

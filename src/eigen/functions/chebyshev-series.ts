@@ -111,8 +111,12 @@ export function exponentialSeries(z: number, rtol: number): Float64Array {
   return coefficients.slice(0, count);
 }
 
-/** y ← f(A) y. @returns products with the block */
-export function applySeries(A: LinearOperator, { coefficients, middle, half }: ChebyshevSeries, y: Vector): number {
+/** y ← f(A) y. Yields after each product. @returns products with the block */
+export function* seriesSteps(
+  A: LinearOperator,
+  { coefficients, middle, half }: ChebyshevSeries,
+  y: Vector,
+): Generator<void, number> {
   const [first, second = 0] = coefficients;
   if (coefficients.length === 1) {
     y.scale(first!);
@@ -129,6 +133,7 @@ export function applySeries(A: LinearOperator, { coefficients, middle, half }: C
     before.axpy((-2 * middle) / half, now);
     [before, now] = [now, before];
     y.axpy(coefficient, now);
+    yield;
   }
   return coefficients.length - 1;
 }

@@ -4,7 +4,8 @@
  * Source: Al-Mohy & Higham 2011 (`taylor.ts`); of a symmetric A, where that takes fewer products, Chebyshev series (`chebyshev-series.ts`).
  * Differs: series in place of a Krylov space, which takes about as many products, but memory for a basis, and a basis for each column.
  */
-import { finite, knownKeys, oneOf, within } from '../../core/checks.js';
+import { finite, knownKeys, object, oneOf, within } from '../../core/checks.js';
+import { checkSignal, drain, drainInSlices, untilAborted } from '../../core/drain.js';
 import { mismatch } from '../../core/errors.js';
 import { UNIT_ROUNDOFF } from '../../core/norms.js';
 import { dtypeOf } from '../../core/types.js';
@@ -14,15 +15,20 @@ import { LinearOperator, type VectorInput } from '../../operators/operator.js';
 import { copyInto } from '../../solvers/arguments.js';
 import type { SystemMatrix } from '../../solvers/system.js';
 import { Operand } from '../operand.js';
-import { applySeries, type ChebyshevSeries, degreeFor, exponentialSeries } from './chebyshev-series.js';
+import { type ChebyshevSeries, degreeFor, exponentialSeries, seriesSteps } from './chebyshev-series.js';
 import { gershgorin, RITZ_STEPS, ritzInterval } from './spectrum-bounds.js';
-import { applyTaylor, growthOf, planTaylor, type TaylorPlan } from './taylor.js';
+import { growthOf, planTaylor, type TaylorPlan, taylorSteps } from './taylor.js';
 
 export interface ExponentialOptions {
   /** `taylor`: any square A; `chebyshev`: symmetric. Default `auto`: the one with fewer products. */
   readonly method?: ExponentialMethod | 'auto';
   /** The error beside ‖e^{tA}‖ ‖x‖ where it ends early: 2⁻⁵³ to 1. Default 2⁻⁵³ (f32: 2⁻²⁴). */
   readonly rtol?: number;
+}
+
+export interface ExponentialAsyncOptions extends ExponentialOptions {
+  /** An abort rejects with its reason, and nothing stays allocated. */
+  readonly signal?: AbortSignal;
 }
 
 export type ExponentialMethod = 'taylor' | 'chebyshev';
@@ -84,23 +90,24 @@ class PlannedExponential extends LinearOperator implements Exponential {
   }
 
   protected override runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
-    if (alpha === 1 && beta === 0) this.#apply(y.copyFrom(x));
+    if (alpha === 1 && beta === 0) drain(this.steps(y.copyFrom(x)));
     else {
       using moved = x.like().copyFrom(x);
-      this.#apply(moved);
+      drain(this.steps(moved));
       y.axpby(alpha, moved, beta);
     }
   }
 
-  #apply(y: Vector): void {
+  /** y ← e^{tA} y. Yields after each product. */
+  *steps(y: Vector): Generator<void, void> {
     const { A } = this.#operand;
     const plan = this.#plan;
     if (!('series' in plan)) {
-      this.products += applyTaylor(A, plan, this.t, y, this.#rtol);
+      this.products += yield* taylorSteps(A, plan, this.t, y, this.#rtol);
       return;
     }
     for (let stage = 0; stage < plan.stages; stage++) {
-      this.products += applySeries(A, plan.series, y);
+      this.products += yield* seriesSteps(A, plan.series, y);
       y.scale(plan.growth);
     }
   }
@@ -142,7 +149,7 @@ function exponentialOf(
   t: number,
   options: ExponentialOptions,
   columns: number,
-): Exponential {
+): PlannedExponential {
   const begin = performance.now();
   knownKeys<ExponentialOptions>('options', options, OPTIONS);
   finite('t', t);
@@ -232,19 +239,45 @@ export function expMultiply(
   t: number,
   options: ExponentialOptions = {},
 ): ExponentialProduct {
+  return drain(productSteps(engine, A, x, t, options));
+}
+
+/**
+ * The same without blocking the event loop, in slices of some 50 ms; the plan, of some 100 products at most, is one slice.
+ *
+ * @throws never; the promise rejects with the errors of `expMultiply`, or the reason of the signal
+ */
+export async function expMultiplyAsync(
+  engine: Engine,
+  A: SystemMatrix,
+  x: VectorInput,
+  t: number,
+  options: ExponentialAsyncOptions = {},
+): Promise<ExponentialProduct> {
+  const { signal, ...rest } = object('options', options);
+  return drainInSlices(untilAborted(productSteps(engine, A, x, t, rest), checkSignal(signal)));
+}
+
+function* productSteps(
+  engine: Engine,
+  A: SystemMatrix,
+  x: VectorInput,
+  t: number,
+  options: ExponentialOptions,
+): Generator<void, ExponentialProduct> {
   const columns = x instanceof Vector ? x.columns : 1;
   using operator = exponentialOf(engine, A, t, options, columns);
   const begin = performance.now();
   const { space, vectorType, rows, setupMs } = operator;
-  using start = new Vector(space, vectorType, rows, undefined, columns);
-  copyInto('x', start, x);
-  const y = start.like();
+  const y = new Vector(space, vectorType, rows, undefined, columns);
+  let isDone = false;
   try {
-    operator.apply(start, y);
+    copyInto('x', y, x);
+    yield* operator.steps(y);
     const { method, degree, stages, products } = operator;
+    isDone = true;
     return { y, method, degree, stages, products, setupMs, solveMs: performance.now() - begin };
-  } catch (error) {
-    y.dispose();
-    throw error;
+  } finally {
+    if (!isDone) y.dispose();
   }
 }

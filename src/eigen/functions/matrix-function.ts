@@ -4,6 +4,7 @@
  * Source and cost: `chebyshev-series.ts`.
  */
 import { callback, finite, knownKeys, list, within } from '../../core/checks.js';
+import { drain } from '../../core/drain.js';
 import { mismatch } from '../../core/errors.js';
 import { UNIT_ROUNDOFF } from '../../core/norms.js';
 import { dtypeOf } from '../../core/types.js';
@@ -12,7 +13,7 @@ import type { Vector } from '../../memory/vector.js';
 import { LinearOperator } from '../../operators/operator.js';
 import type { SystemMatrix } from '../../solvers/system.js';
 import { Operand } from '../operand.js';
-import { applySeries, type ChebyshevSeries, chebyshevSeries } from './chebyshev-series.js';
+import { type ChebyshevSeries, chebyshevSeries, seriesSteps } from './chebyshev-series.js';
 import { gershgorin } from './spectrum-bounds.js';
 
 export interface MatrixFunctionOptions {
@@ -55,7 +56,7 @@ class SeriesOperator extends LinearOperator implements MatrixFunction {
 
   protected override runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
     using moved = x.like().copyFrom(x);
-    applySeries(this.#operand.A, this.#series, moved);
+    drain(seriesSteps(this.#operand.A, this.#series, moved));
     y.axpby(alpha, moved, beta);
   }
 

@@ -109,12 +109,18 @@ function shiftedNorm({ rows, rowPtr, colIdx, values }: CsrMatrix): { readonly sh
 }
 
 /**
- * y ← e^{tA} y
+ * y ← e^{tA} y. Yields after each product.
  *
  * @param rtol the norms of two terms, beside that of the sum, at which a polynomial ends
  * @returns products with the block
  */
-export function applyTaylor(A: LinearOperator, plan: TaylorPlan, t: number, y: Vector, rtol: number): number {
+export function* taylorSteps(
+  A: LinearOperator,
+  plan: TaylorPlan,
+  t: number,
+  y: Vector,
+  rtol: number,
+): Generator<void, number> {
   const { degree, stages, shift } = plan;
   const growth = growthOf((t * shift) / stages, t);
   using owned = new Owned();
@@ -135,6 +141,7 @@ export function applyTaylor(A: LinearOperator, plan: TaylorPlan, t: number, y: V
       const sums = readColumnNorms(y, scalars);
       if (norms.every((norm, j) => norm + before[j]! <= rtol * sums[j]!)) break;
       before = norms;
+      yield;
     }
     y.scale(growth);
   }
