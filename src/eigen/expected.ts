@@ -17,14 +17,14 @@ const CLEARLY = 1 / 2;
 const FACTORIZATIONS = 2;
 /** For k eigenvalues. Measured: 74 solves for 3, 98 for 10, 206 for 30 of 7-point 30³. */
 const solvesFor = (k: number) => 6 * k + 40;
-/** In three dimensions a solve takes this time for each operation of the factorization to the power 2/3: 4.0 to 5.4 on 7-point 20³ to 50³, 1.4 on 27-point 30³. As below. */
+/** In three dimensions a solve takes this time for each operation of the factorization to the power 2/3: 4.0 to 4.8 on 7-point 20³ to 40³, 1.4 on 27-point 30³, whose operations are overestimated. Machine: as below. */
 const SOLVE_NS = 4.5;
 
 /** With multigrid, to 1e-8: 28 to 34 for 3 to 80 eigenvalues of 7-point 30³ to 50³, 26 of 27-point 30³. */
 const ITERATIONS = 30;
 /**
  * An iteration takes this time for each row with a block of c columns. Measured on 7-point 30³: 1230 ns with 12 columns, 7500 with 36, 49,000 with 96; on 40³ and 50³
- * 1360 and 1500 with 12. CPU time, one thread, two cores of a virtual machine in use by others, 2026-11-26.
+ * 1360 and 1500 with 12. Rough figures: one thread, two cores of a virtual machine in use by others, 2026-11-26.
  */
 const rowNsWith = (c: number) => 300 + 20 * c + 5.3 * c * c;
 
