@@ -23,6 +23,17 @@ export function isRefusal(error: unknown): error is SparlaneError {
 /** Those by name of methods of least squares: for Aᵀ A. */
 const LEAST_SQUARES: readonly string[] = ['auto', NO_PRECONDITIONER, 'jacobi'];
 
+const MULTIGRIDS: readonly string[] = ['amg', 'classical-amg'];
+
+/** The numbers of coarse levels are some powers of ten from those of A: f32 ends at 3e38 and 1e-38. */
+const SINGLE = 1e25;
+
+function fitsSingle(values: FloatArray): boolean {
+  let most = 0;
+  for (let k = 0; k < values.length; k++) most = Math.max(most, Math.abs(values[k]!));
+  return most < SINGLE && most > 1 / SINGLE;
+}
+
 /** What is empty unless M is multigrid. */
 export function sizesOfLevels(M: LinearOperator | undefined): MultigridSizes {
   if (!(M instanceof Preconditioner)) return {};
@@ -67,7 +78,10 @@ export class SystemPreconditioners implements Disposable {
     if (spec !== 'auto') return { M: yield* this.#make(spec, isLeastSquares), preconditioner: spec };
     for (const candidate of plan) {
       try {
-        return { M: yield* this.#make(candidate, isLeastSquares), preconditioner: candidate };
+        const M = yield* this.#make(candidate, isLeastSquares, true);
+        if (this.#precisionOf(candidate, true).dtype === 'mixed')
+          reasons.push(`${candidate}: its matrices are stored in f32`);
+        return { M, preconditioner: candidate };
       } catch (error) {
         if (!isRefusal(error)) throw error;
         reasons.push(`not ${candidate}: ${error.message}`);
@@ -76,16 +90,24 @@ export class SystemPreconditioners implements Disposable {
     return { M: undefined, preconditioner: NO_PRECONDITIONER };
   }
 
-  *#make(spec: string, isLeastSquares: boolean): Generator<SetupStep, Preconditioner | undefined> {
+  /** @param isChosen whether the caller has not named it */
+  *#make(spec: string, isLeastSquares: boolean, isChosen = false): Generator<SetupStep, Preconditioner | undefined> {
     if (spec === NO_PRECONDITIONER) return undefined;
-    const ready = this.#made.get(spec);
+    const precision = this.#precisionOf(spec, isChosen);
+    const key = `${spec} ${precision.dtype}`;
+    const ready = this.#made.get(key);
     if (ready !== undefined) return ready;
     const { A, csr } = this.#system;
-    // Of f32 for an operator whose vectors are.
-    const precision: PreconditionOptions = A.vectorType === Float32Array ? { dtype: 'f32' } : {};
     const made = isLeastSquares ? normalJacobiOf(A, csr) : yield* preconditionSteps(this.#engine, csr, spec, precision);
-    this.#made.set(spec, made);
+    this.#made.set(key, made);
     return made;
+  }
+
+  /** f32 for an operator whose vectors are. Multigrid that is chosen has matrices of f32: a cycle moves two thirds of the bytes, and iterations are as many. */
+  #precisionOf(spec: string, isChosen: boolean): PreconditionOptions {
+    const { A, csr } = this.#system;
+    if (A.vectorType === Float32Array) return { dtype: 'f32' };
+    return isChosen && MULTIGRIDS.includes(spec) && fitsSingle(csr.values) ? { dtype: 'mixed' } : {};
   }
 
   /** Other values in the same pattern. */
