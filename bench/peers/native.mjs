@@ -63,6 +63,14 @@ export const AMGCL_SOLVE = compiled(
 
 export const SCIPY_SOLVE = scipy('scipy_solve.py');
 
+/** Whole searches for eigenpairs or singular triplets, as the environment says; see their sources. */
+export const SCIPY_EIGS = scipy('scipy_eigs.py');
+export const SLEPC = compiled(
+  'SLEPc',
+  { source: 'slepc.c', flags: ['-O3'], packages: ['SLEPc', 'PETSc', 'ompi-c'] },
+  { dtypes: ['f64'] },
+);
+
 /** Products with blocks of vectors, row-major; the number of columns is a constant of the compiler. */
 export function blockPeers(columns) {
   const flags = ['-O3', '-march=native', `-DCOLUMNS=${columns}`];

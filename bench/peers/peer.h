@@ -13,6 +13,7 @@
  *   setup         the nanoseconds of the latest product that went to its set-up, by such a peer
  *   again WHAT    prepares another product, by a peer that has several, and prints a line of JSON as when ready
  *   product FILE  runs one product, writes y (REAL, rows of them) to FILE, prints "done"
+ *   result FILE   writes y of the latest product, by a peer whose results are not rows numbers
  * Errors are printed on stderr, with exit status 1.
  */
 #include <stdint.h>
@@ -46,6 +47,8 @@ struct peer {
   int (*count)(void);
   /* The nanoseconds of the latest product that went to its set-up, if it is a solve. */
   double (*setup)(void);
+  /* The numbers in y, if they are not as many as rows. */
+  size_t results;
 };
 
 static uint32_t rows, cols, nnz, *rowPtr, *colIdx;
@@ -190,13 +193,18 @@ static void timeReads(const struct peer *peer, int reads) {
   printf("\n");
 }
 
-static void writeProduct(const struct peer *peer, const char *path) {
+static void writeResult(const struct peer *peer, const char *path) {
+  const size_t length = peer->results ? peer->results : rows;
   FILE *file = opened(path, "wb");
+  if (fwrite(y, sizeof(real), length, file) != length || fclose(file)) fail("y cannot be written");
+  printf("done\n");
+}
+
+static void writeProduct(const struct peer *peer, const char *path) {
   if (peer->begin) peer->begin(1, 0);
   peer->multiply();
   if (peer->finish) peer->finish();
-  if (fwrite(y, sizeof(real), rows, file) != rows || fclose(file)) fail("y cannot be written");
-  printf("done\n");
+  writeResult(peer, path);
 }
 
 static void getReady(const struct peer *peer) {
@@ -217,6 +225,7 @@ static void serve(const struct peer *peer) {
     else if (!strcmp(line, "count") && peer->count) printf("%d\n", peer->count());
     else if (!strcmp(line, "setup") && peer->setup) printf("%.0f\n", peer->setup());
     else if (!strncmp(line, "product ", 8)) writeProduct(peer, line + 8);
+    else if (!strncmp(line, "result ", 7) && peer->results) writeResult(peer, line + 7);
     else if (!strncmp(line, "again ", 6) && peer->another) peer->another(line + 6), getReady(peer);
     else fail(line);
     fflush(stdout);

@@ -25,15 +25,18 @@ export async function openProcess({ name, command, env = {}, dtype, threads, x }
   const [program, ...args] = command(vectorFile);
   const child = start(name, program, args, environment(threads, env));
   const { setupMs, version } = await readiness(child).finally(() => rmSync(vectorFile));
+  const askFor = async (verb, y) => {
+    await child.ask(`${verb} ${productFile}`);
+    const bytes = readFileSync(productFile);
+    rmSync(productFile);
+    y.set(new ARRAYS[dtype](bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)));
+  };
   return {
     setupMs,
     version,
-    async product(y) {
-      await child.ask(`product ${productFile}`);
-      const bytes = readFileSync(productFile);
-      rmSync(productFile);
-      y.set(new ARRAYS[dtype](bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)));
-    },
+    product: (y) => askFor('product', y),
+    /** What the latest product gave, of a peer whose products are searches. */
+    result: (y) => askFor('result', y),
     time: async (products, { cold = false } = {}) =>
       milliseconds(await child.ask(`${cold ? 'cold' : 'time'} ${products}`)),
     count: async () => Number(await child.ask('count')),

@@ -201,7 +201,8 @@ function ourFactors(engine, { ...matrix }, b, isUpdate, isAsked) {
   };
 }
 
-function unfinished(patienceMs) {
+/** Of a solve that was given up. */
+export function unfinished(patienceMs) {
   return { unfinished: `did not finish in ${Math.round(patienceMs / 1000)} s` };
 }
 
@@ -241,7 +242,7 @@ async function peer(name, program, given, rows, patienceMs) {
 }
 
 /** What a promise resolves to; undefined if that takes longer than `ms`. It may then still be rejected, when its process ends. */
-function within(promise, ms) {
+export function within(promise, ms) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
