@@ -37,7 +37,7 @@ const SLEPC_WAYS = {
   ],
   largest: [{ name: 'krylovschur', options: `-eps_type krylovschur ${MOST}` }],
   triplets: [
-    { name: 'trlanczos', options: '-svd_type trlanczos -svd_trlanczos_oneside 0 -svd_max_it 100000' },
+    { name: 'trlanczos', options: '-svd_type trlanczos -svd_max_it 100000' },
     { name: 'cross', options: '-svd_type cross -svd_max_it 100000' },
   ],
 };
@@ -53,7 +53,7 @@ export function waysFor({ which, isFactored, isSingularValues }) {
   if (which === 'largest') return { ours: [undefined], scipy: ['eigsh', 'lobpcg'], slepc: SLEPC_WAYS.largest };
   const direct = isFactored
     ? { ours: ['shift-invert'], scipy: ['eigsh-inverse', 'eigsh-symmetric'], slepc: SLEPC_WAYS.direct }
-    : { ours: [], scipy: ['eigsh'], slepc: SLEPC_WAYS.largest };
+    : { ours: ['lanczos'], scipy: ['eigsh'], slepc: SLEPC_WAYS.largest };
   return {
     ours: [undefined, ...direct.ours, 'lobpcg'],
     scipy: [...direct.scipy, 'lobpcg', 'lobpcg-jacobi', 'lobpcg-ilu'],

@@ -63,7 +63,7 @@ function details(asked) {
       if (unfinished !== undefined)
         return [problem.name, contender, unfinished.slice(0, REASON_LENGTH), '', '', '', ''];
       const said = reason === undefined || reason === 'tolerance' ? '' : ` (${reason})`;
-      const relative = ratio(chosen?.ms === undefined ? undefined : ms / chosen.ms);
+      const relative = ratio(chosen?.isSolved ? ms / chosen.ms : undefined);
       return [
         ...[problem.name, `${contender}${said}`, ms.toFixed(0), `${iterations}`, residual.toExponential(1)],
         ...[`${missed}`, relative],
