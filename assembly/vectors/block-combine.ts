@@ -2,7 +2,8 @@
  * Y ← a X C + b Y for one chunk of 1024 rows of blocks of vectors and a small dense C, in the type of the blocks: at `other`, row by
  * row, padded like the rows of Y. Y may be X: two rows at a time are then copied behind C, to a place that belongs to the chunk.
  *
- * Two rows times four vectors of columns stay in registers; sums run over the columns of X in order.
+ * Two rows times four vectors of columns stay in registers; sums run over the columns of X in order. Of a Y of one column, a sum is that of every second
+ * vector of columns, then of both, then of lanes.
  */
 import { madd32, madd64, put, putVector } from '../lanes';
 import { BlockOperation, CHUNK } from './vector-operation';
@@ -12,6 +13,10 @@ export function combine<X>(operation: BlockOperation, chunk: u32, count: u32): v
   const yStep = (<usize>operation.yStride) << alignof<X>();
   let x = operation.x + <usize>(chunk * CHUNK) * xStep;
   let y = operation.y + <usize>(chunk * CHUNK) * yStep;
+  if (operation.yStride === 1) {
+    for (; count > 0; count--, x += xStep, y += yStep) oneColumn<X>(operation, x, y);
+    return;
+  }
   const isInPlace = operation.x === operation.y;
   const copied = operation.other + <usize>operation.xColumns * yStep + <usize>(2 * chunk) * xStep;
   for (; count > 1; count -= 2) {
@@ -28,11 +33,6 @@ export function combine<X>(operation: BlockOperation, chunk: u32, count: u32): v
 /** One row of Y or, if `height` is 2, two; `height` is a constant. */
 @inline
 function row<X>(height: u32, operation: BlockOperation, x: usize, xStep: usize, y: usize, yStep: usize): void {
-  if (operation.yStride === 1) {
-    oneColumn<X>(operation, x, y);
-    if (height > 1) oneColumn<X>(operation, x + xStep, y + yStep);
-    return;
-  }
   const last = y + yStep;
   let c = operation.other;
   for (; y + 64 <= last; y += 64, c += 64) tile<X>(height, 4, operation, x, xStep, y, yStep, c);
@@ -44,12 +44,34 @@ function row<X>(height: u32, operation: BlockOperation, x: usize, xStep: usize, 
   if (y < last) tile<X>(height, 1, operation, x, xStep, y, yStep, c);
 }
 
-/** A row of a Y of one column, which has no padding. */
+/** A row of a Y of one column, which has no padding, as C has none. */
+@inline
 function oneColumn<X>(operation: BlockOperation, x: usize, y: usize): void {
-  let sum: X = 0;
+  const lanes: u32 = 16 >> alignof<X>();
+  let s0 = v128.splat<X>(0);
+  let s1 = v128.splat<X>(0);
   let c = operation.other;
-  for (let left = operation.xColumns; left > 0; left--, x += sizeof<X>(), c += sizeof<X>()) sum += load<X>(x) * load<X>(c);
+  let left = operation.xColumns;
+  for (; left >= 2 * lanes; left -= 2 * lanes, x += 32, c += 32) {
+    s0 = madd<X>(s0, v128.load(x), v128.load(c));
+    s1 = madd<X>(s1, v128.load(x, 16), v128.load(c, 16));
+  }
+  if (left >= lanes) {
+    s0 = madd<X>(s0, v128.load(x), v128.load(c));
+    left -= lanes;
+    x += 16;
+    c += 16;
+  }
+  let sum = sumOfLanes<X>(v128.add<X>(s0, s1));
+  for (; left > 0; left--, x += sizeof<X>(), c += sizeof<X>()) sum += load<X>(x) * load<X>(c);
   put<X>(y, sum, <X>operation.a, <X>operation.b);
+}
+
+@inline
+function sumOfLanes<X>(sums: v128): X {
+  if (sizeof<X>() === 8) return <X>(f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1));
+  const low = f32x4.extract_lane(sums, 0) + f32x4.extract_lane(sums, 1);
+  return <X>(low + (f32x4.extract_lane(sums, 2) + f32x4.extract_lane(sums, 3)));
 }
 
 @inline

@@ -31,8 +31,9 @@ export class PanelStore implements ColumnStore {
   #panels: Vector[] = [];
   /** Without contents, for the next rotation. */
   readonly #spare: Vector[] = [];
-  /** By panel: 8 coefficients. */
-  readonly #small: Vector[] = [];
+  /** By panel: 8 coefficients, in a column and in a row. */
+  readonly #columnsOf: Vector[] = [];
+  readonly #rows: Vector[] = [];
   readonly #square: Vector;
 
   constructor(kind: VectorKind) {
@@ -53,8 +54,8 @@ export class PanelStore implements ColumnStore {
   project(size: number, w: Vector): Float64Array {
     const coefficients = new Float64Array(size);
     for (let begin = 0, p = 0; begin < size; begin += WIDTH, p++) {
-      const small = this.#smallOf(p);
-      this.#panels[p]!.gram(w, small);
+      const small = this.#rowOf(p);
+      w.gram(this.#panels[p]!, small);
       coefficients.set((small.toArray() as Float64Array).subarray(0, size - begin), begin);
     }
     return coefficients;
@@ -64,7 +65,7 @@ export class PanelStore implements ColumnStore {
     for (let begin = 0, p = 0; begin < c.length; begin += WIDTH, p++) {
       const own = new Float64Array(WIDTH);
       own.set(c.subarray(begin, begin + WIDTH));
-      x.combine(this.#panels[p]!, this.#smallOf(p).set(own), alpha, p === 0 ? beta : 1);
+      x.combine(this.#panels[p]!, this.#columnOf(p).set(own), alpha, p === 0 ? beta : 1);
     }
   }
 
@@ -87,10 +88,15 @@ export class PanelStore implements ColumnStore {
     this.#panels = turned;
   }
 
-  #smallOf(panel: number): Vector {
-    while (this.#small.length <= panel)
-      this.#small.push(this.#owned.own(new Vector(this.#kind.space, Float64Array, WIDTH)));
-    return this.#small[panel]!;
+  #columnOf(panel: number): Vector {
+    this.#columnsOf[panel] ??= this.#owned.own(new Vector(this.#kind.space, Float64Array, WIDTH));
+    return this.#columnsOf[panel];
+  }
+
+  /** wᵀ V keeps the sums of 8 columns in registers; Vᵀ w those of two. */
+  #rowOf(panel: number): Vector {
+    this.#rows[panel] ??= this.#owned.own(new Vector(this.#kind.space, Float64Array, 1, undefined, WIDTH));
+    return this.#rows[panel];
   }
 
   #newPanel(): Vector {
