@@ -100,12 +100,16 @@ export class Search implements Disposable {
     return this.#space.applications + this.#polishes;
   }
 
-  /** All rounds. @returns the reason for the end */
-  *run(): Generator<EigenStep, EigenReason> {
+  /**
+   * All rounds, or where a count follows only those that find k pairs.
+   *
+   * @returns the reason for the end
+   */
+  *run(isCounted = false): Generator<EigenStep, EigenReason> {
     this.#space.begin(this.#problem.start);
     const first = yield* this.#round(true);
     if (first !== 'done') return first;
-    return yield* this.more(false);
+    return isCounted && this.#space.locked.length >= this.#problem.k ? 'tolerance' : yield* this.more(false);
   }
 
   /**

@@ -43,7 +43,8 @@ function* shiftInvertSteps(problem: EigenProblem): Generator<EigenStep, EigenOut
   const factors = { apply: pencil.apply.bind(pencil) };
   const op = shiftAndInvert(factors, sigma, which === 'nearest' ? { near: shift } : 'smallest', B);
   using search = new Search(problem, op, residuals);
-  let reason = yield* search.run();
+  // A count costs less than a round that finds nothing.
+  let reason = yield* search.run(true);
   if (reason === 'tolerance') reason = yield* prove(problem, search, pencil, taken, residuals);
   // Vectors are polished with the factors.
   if (B !== undefined) yield* pencil.restore(sigma, method);
@@ -71,8 +72,8 @@ function* prove(
     if (missing === 0) return 'tolerance';
     if (more === MORE_SEARCHES) return 'incomplete';
     yield* pencil.restore(sigma, method);
-    const reason = yield* search.more(true);
-    if (reason !== 'tolerance') return reason;
+    const reason = yield* search.more(missing !== undefined);
+    if (missing === undefined || reason !== 'tolerance') return reason;
   }
 }
 

@@ -35,7 +35,7 @@ export interface Shifted {
   readonly method: PencilMethod;
 }
 
-/** A σ below all eigenvalues: A − σ B has a Cholesky factorization. @throws Declined, or SparlaneError `structure`, if there is none */
+/** A σ below all eigenvalues: the factors of A − σ B have positive pivots. They are LDLᵀ, as those of counts are, so that these have the order and the pattern. @throws Declined, or SparlaneError `structure`, if there is none */
 export function* shiftBelow(
   problem: EigenProblem,
   pencil: Pencil,
@@ -43,7 +43,7 @@ export function* shiftBelow(
 ): Generator<EigenStep, Shifted> {
   const { shift = 0, reasons, B } = problem;
   const scale = scaleOf(residuals);
-  const method = 'cholesky';
+  const method = 'ldlt';
   let isTried = false;
   for (const [place, below] of BELOW.entries()) {
     const sigma = shift + below * scale;
@@ -88,8 +88,8 @@ function* isDefinite(
   residuals: Residuals,
   sigma: number,
 ): Generator<EigenStep, boolean> {
-  const { isSingular } = yield* pencil.factor(sigma, 'cholesky');
-  return !isSingular && !isNearlySingular(problem, pencil, residuals);
+  const { below } = yield* pencil.factor(sigma, 'ldlt');
+  return below === 0 && !isNearlySingular(problem, pencil, residuals);
 }
 
 /** Whether rounding errors decide what factors are: a solve with a random vector, and another one, show their least eigenvalue. */

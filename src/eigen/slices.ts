@@ -15,7 +15,7 @@ const TRIES = 3;
  *
  * @param values that were found, the best first
  * @param sigma the shift: all eigenvalues are above it, or `nearest` counts on both sides
- * @returns the number of those that are missing; 0 also where inertia is not known
+ * @returns the number of those that are missing; undefined where inertia is not known
  */
 export function* missingOf(
   problem: EigenProblem,
@@ -23,7 +23,7 @@ export function* missingOf(
   residuals: Residuals,
   values: Float64Array,
   sigma: number,
-): Generator<EigenStep, number> {
+): Generator<EigenStep, number | undefined> {
   const { which, shift = 0, reasons } = problem;
   const centre = which === 'nearest' ? shift : sigma;
   const distances = Float64Array.from(values, (value) => Math.abs(value - centre)).sort();
@@ -34,7 +34,7 @@ export function* missingOf(
   for (let tried = 1; tried <= TRIES; tried++) {
     const reach = reachOf(distances, tried * margin);
     const inside = distances.filter((distance) => distance < reach).length;
-    if (reach <= 0) return 0;
+    if (reach <= 0) break;
     const above = yield* pencil.factor(centre + reach, 'ldlt');
     const below = which === 'nearest' ? yield* pencil.factor(centre - reach, 'ldlt') : { below: 0 };
     if (above.below === undefined || below.below === undefined) continue;
@@ -44,7 +44,7 @@ export function* missingOf(
     return Math.max(count - inside, 0);
   }
   reasons.push('inertia is not known: what is missing was looked for from random vectors only');
-  return 0;
+  return undefined;
 }
 
 /** A distance less than the greatest by a margin, which is not that of any value. */
