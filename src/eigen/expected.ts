@@ -15,8 +15,8 @@ const CLEARLY = 1 / 2;
 
 /** For σ, and for a count. */
 const FACTORIZATIONS = 2;
-/** For k eigenvalues. Measured: 74 solves for 3, 98 for 10, 206 for 30 of 7-point 30³. */
-const solvesFor = (k: number) => 6 * k + 40;
+/** For k eigenvalues. Measured: 47 solves for 3, 78 for 10, 166 for 30 of 7-point 18³. */
+const solvesFor = (k: number) => 5 * k + 30;
 /** In three dimensions a solve takes this time for each operation of the factorization to the power 2/3: 4.0 to 4.8 on 7-point 20³ to 40³, 1.4 on 27-point 30³, whose operations are overestimated. Machine: as below. */
 const SOLVE_NS = 4.5;
 
