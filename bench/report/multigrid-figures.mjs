@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import * as Plot from '@observablehq/plot';
 import Delaunator from 'delaunator';
+import { drain } from '../../dist/core/drain.js';
 import { Owned } from '../../dist/core/owned.js';
 import { Assembly, cg, createEngine, gallery, precondition } from '../../dist/index.node.js';
 import { residualPlot } from '../../dist/pictures/index.js';
@@ -55,7 +56,7 @@ function meshOf(side) {
 function aggregatesOf(engine, matrix) {
   const owned = new Owned();
   const wish = { coarsen: smoothedAggregation(THETA, 1), block: 1, coarsest: 1, near: undefined, isSymmetric: true };
-  const { levels } = new Hierarchy(engine, matrix, wish, owned);
+  const { levels } = drain(Hierarchy.steps(engine, matrix, wish, owned));
   let owners = Array.from({ length: matrix.rows }, (_, node) => node);
   const aggregates = levels.slice(0, LEVELS).map((level, l) => {
     const scope = engine.context.heap.scope();

@@ -14,6 +14,7 @@ const CALLS = [
   'barrier',
   'broadcast',
   'allgather',
+  'alltoall',
   'sum',
   'max',
   'long sum',
@@ -222,7 +223,13 @@ export class Meeting {
   /** What every rank has for this one; only ranks that have something for each other send it. @param parts what this rank has for each */
   allToAll(parts: readonly Float64Array[]): readonly Float64Array[] {
     const { rank, size, calls } = this.transport;
-    const { all: counts } = this.gather(Uint32Array.from(parts, ({ length }) => length));
+    const counts = new Uint32Array(size * size);
+    this.meet('alltoall', []);
+    this.#gatherBytes(
+      Uint32Array.from(parts, ({ length }) => length),
+      new Array<number>(size).fill(size),
+      counts,
+    );
     const received = parts.map((part, from) => (from === rank ? part : new Float64Array(counts[from * size + rank]!)));
     const isSent = ({ length }: Float64Array, other: number) => other !== rank && length > 0;
     const sends = parts.flatMap((part, to) => (isSent(part, to) ? { rank: to, count: part.length } : []));
