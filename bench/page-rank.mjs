@@ -119,7 +119,7 @@ function compare(name, path) {
   for (const [ours, peer] of rounds)
     if (ours.iterations !== peer.iterations || Math.abs(ours.greatest / peer.greatest - 1) > 1e-6)
       throw new Error(`${name}: expected the ranks of SciPy, got ${JSON.stringify([ours, peer])}`);
-  /** Of a contender: clock 0, CPU 1. */
+  /** The least time of a contender from one mark to another. The clock's times have index 0, those of the CPU 1. */
   const least = (contender, clock, from, to) =>
     Math.min(...rounds.map((round) => round[contender].laps[to][clock] - round[contender].laps[from][clock]));
   const ratio = (clock) => (least(0, clock, 0, LAPS.length) / least(1, clock, 0, LAPS.length)).toFixed(2);

@@ -21,7 +21,7 @@ const BLOCK = `-eps_type lobpcg ${MOST}`;
  */
 const FINER = 1e-3;
 
-/** SLEPc's ways: `isTargeted` for those that invert at the shift. */
+/** The ways of SLEPc, by what is searched for. A way that inverts A − σ B has `isTargeted`. */
 const SLEPC_WAYS = {
   direct: [
     { name: 'MUMPS', options: `${DIRECT} -st_pc_factor_mat_solver_type mumps`, isTargeted: true },
@@ -61,7 +61,7 @@ export function waysFor({ which, isFactored, isSingularValues }) {
   };
 }
 
-/** Why peers are not here, one line each. */
+/** @returns a line for each peer that is not installed, which says why */
 export function missingPeers(isAsked) {
   return [
     ['SciPy', SCIPY_EIGS],
@@ -134,7 +134,7 @@ function ours(engine, problem, method, { rtol, patienceMs, clock, share }) {
   };
 }
 
-/** Of all threads of this process, those of the JavaScript engine included. */
+/** The CPU time that all threads of this process have used, those of the JavaScript engine included. */
 function cpuMs() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

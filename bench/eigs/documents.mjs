@@ -16,7 +16,7 @@ export function scattered(rows, cols, perRow) {
 /** Words of a document are drawn from one or two topics, or, so often, from all words. Chosen. */
 const COMMON = 0.4;
 const TOPICS = 80;
-/** Words of the shortest and the longest document. Chosen. */
+/** A document has from the first to the second number of words. Chosen. */
 const LENGTHS = [40, 160];
 
 /**

@@ -30,7 +30,10 @@ function beside(node, n) {
 /** The inertia of a node against rotation over its mass. Chosen. */
 const ROTATION = 0.1;
 
-/** The lumped mass of a frame, as `frame` numbers its nodes: half of each beam (3 high, 5 wide, mass 1 for a unit of length), and a small inertia of rotation. */
+/**
+ * The lumped mass of a frame whose nodes are numbered as those of `frame`: a node has half of the mass of each of its beams, which are 3 high, 5 wide, and
+ * have mass 1 for a unit of length, and a small inertia of rotation.
+ */
 export function frameMass(storeys, bays) {
   const rows = 3 * storeys * (bays + 1);
   const builder = new CsrBuilder(rows, rows, { symmetry: 'symmetric' });

@@ -9,7 +9,7 @@ const DIMENSIONS = 5;
 const GROUPS = 10;
 /** The width of the cube of the groups' centres; the groups have the standard deviation 1. */
 const WIDTH = 5;
-/** Points of a leaf of the tree. */
+/** A leaf of the tree has at most so many points. */
 const LEAF = 24;
 
 /** @returns a symmetric matrix of ones: an edge where one of two points is among the `count` nearest of the other */

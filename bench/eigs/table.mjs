@@ -6,7 +6,7 @@ import { missedBy, referenceOf } from './judge.mjs';
 const AIM = 1;
 /** A residual of so many times the tolerance counts as found. */
 const SLACK = 10;
-/** Maximum length of an error in a cell. */
+/** An error message is cut to so many characters in a cell. */
 const REASON_LENGTH = 60;
 
 /** The lines of one problem with verdicts: `missed` values, of all contenders' together, and `isSolved`. @param problem `{ k, which, isSingularValues, floor }` */

@@ -12,7 +12,7 @@ import { MAX_ITERATIONS, openPeers, ours, petscPeer, solverEnvironment } from '.
 const GAMG = '-pc_type gamg';
 const BOOMER = '-pc_type hypre -pc_hypre_type boomeramg';
 
-/** By symmetry: the method of ours and of AMGCL, and the other peers. */
+/** The Krylov method that ours and AMGCL take, and the other peers, for symmetric matrices (`true`) and for others. */
 const METHODS = {
   true: {
     method: 'cg',

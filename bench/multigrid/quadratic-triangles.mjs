@@ -22,7 +22,7 @@ const HALVES = [
   ],
 ];
 
-/** −Δu on n × n squares of two triangles each: (2 n + 1)² nodes, numbered with x fastest. */
+/** The matrix discretizes −Δu by quadratic elements on n × n squares of two triangles each. It has (2 n + 1)² nodes, numbered with x fastest. */
 export function quadraticTriangles(n, moved = MOVED) {
   const draw = drawFrom(SEED);
   const across = 2 * n + 1;
@@ -53,7 +53,7 @@ function addUpper(builder, nodes, element) {
     for (const [j, col] of nodes.entries()) if (row <= col) builder.add(row, col, element[i][j]);
 }
 
-/** Of the three corners, then of the middles of the edges 0–1, 1–2, 2–0; exact by the midpoints of the edges. */
+/** The element's stiffness for its three corners, then the middles of the edges 0–1, 1–2, 2–0. The quadrature by the midpoints of the edges is exact. */
 function stiffness(points) {
   const [[ax, ay], [bx, by], [cx, cy]] = points;
   const twice = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay);

@@ -17,7 +17,7 @@ const COLUMNS = [
 /** A residual above the tolerance by this factor is stated beside the time. */
 const STATED = 1.05;
 
-/** Maximum length of an error in a cell. */
+/** An error message is cut to so many characters in a cell. */
 const REASON_LENGTH = 60;
 
 /** Iterations of ours over those of AMGCL that are asked for. */
@@ -49,7 +49,7 @@ export function ratiosOf(lines) {
   };
 }
 
-/** @param lines of one number of threads. @param problems `{ name, rows, aim }`, in the order of the table */
+/** Makes the Markdown table of a run. @param lines its results with one number of threads. @param problems `{ name, rows, aim }`, in the order of the table */
 export function tableOf(lines, problems) {
   const titles = COLUMNS.map(({ title }) => title);
   const head = ['problem', 'rows', ...titles, 'ours / peer', 'aim', 'iterations / AMGCL', 'aim'];

@@ -104,7 +104,7 @@ if (file !== undefined) {
     return `M${x},${y}l${u - x},${v - y}`;
   };
   const mesh = `<defs><path id="roads" d="${roads.map(line).join('')}" stroke="#9aa2ad" stroke-width="2"/></defs>`;
-  /** From the warmest crossing down, each a third of the one before. */
+  /** The colours begin at the warmest crossing. Each stands for a third of the warmth of the one before. */
   const warmth = ['#b81702', '#ea5410', '#f78f2a', '#e6b93c', '#bcc45c', '#8cc08a'];
   const panels = states.map((u, k) => {
     const most = Math.max(...u);

@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs';
 import { CsrBuilder, createEngine, svds } from '#dist/index.node.js';
 import { COLOURS, dots, fitted, writeSvg } from '../svg.mjs';
 
-/** As many as topics. */
+/** There are as many dimensions as topics. */
 const DIMENSIONS = 5;
 const SHOWN = 6;
 /** Words that tell nothing of a topic. */

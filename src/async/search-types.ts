@@ -20,7 +20,7 @@ export interface AsyncGeneralEigenSolution extends Omit<GeneralEigenSolution, 'v
 export interface AsyncSvdsSolution extends Omit<SvdsSolution, 'U' | 'V'> {
   /** In the caller's own memory: one vector after the other, in the order of `values`. */
   readonly U: Float64Array;
-  /** As U. */
+  /** V has the same layout as U. */
   readonly V: Float64Array;
   /** Time of reading or generating the matrix. */
   readonly sourceMs: number;

@@ -4,7 +4,7 @@ import type { VectorOperation } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 
-/** Of what the vectors are. */
+/** The operator whose x the vectors are like. */
 export type VectorKind = Pick<LinearOperator, 'space' | 'vectorType' | 'cols'>;
 
 /** Columns of vectors, the first `size` of which are in use. */
@@ -31,7 +31,7 @@ export class PanelStore implements ColumnStore {
   #panels: Vector[] = [];
   /** Without contents, for the next rotation. */
   readonly #spare: Vector[] = [];
-  /** By panel: 8 coefficients, in a column and in a row. */
+  /** Each panel has 8 coefficients, which stand in a column for products V c, and in a row for wᵀ V. */
   readonly #columnsOf: Vector[] = [];
   readonly #rows: Vector[] = [];
   readonly #square: Vector;

@@ -16,7 +16,7 @@ export interface ComplexVector {
   readonly y: Vector | undefined;
 }
 
-/** Of a complex vector: √(‖x‖² + ‖y‖²). @param scalar to compute with */
+/** The norm of a complex vector is √(‖x‖² + ‖y‖²). @param scalar to compute with */
 export function complexNorm({ x, y }: ComplexVector, scalar: Scalar): number {
   return y === undefined ? readNorm(x, scalar) : Math.hypot(readNorm(x, scalar), readNorm(y, scalar));
 }

@@ -11,9 +11,10 @@ import { Owned } from '../core/owned.js';
 import { Engine } from '../engine/engine.js';
 import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
-import { checkOperator } from '../solvers/arguments.js';
+import { checkOperator, usualLimit } from '../solvers/arguments.js';
 import { takeMass, takeOperator } from './given.js';
 import { krylovSchurSteps } from './krylov-schur.js';
+import { DEFAULT_TOLERANCE, LEAST_STEPS, usualBasisSize } from './limits.js';
 import type { EigenMatrix, EigenReason, EigenStep, EigsOptions } from './method.js';
 import { Residuals } from './residuals.js';
 import { spectralMapSteps, type WhichGeneral } from './spectral-map.js';
@@ -50,7 +51,7 @@ export interface GeneralEigenSolution {
   /** The values whose residuals meet the tolerance. */
   readonly converged: number;
   readonly reason: Exclude<EigenReason, 'incomplete'>;
-  /** Applications of A, or of the factors. */
+  /** The number of times that A, or the factors, were applied. */
   readonly iterations: number;
   /** Products with A, those of the residuals included. */
   readonly products: number;
@@ -73,9 +74,6 @@ const OPTIONS: Record<keyof EigsGeneralOptions, true> = {
   onProgress: true,
 };
 
-const DEFAULT_TOLERANCE = 1e-8;
-const MIN_ITERATIONS = 10_000;
-const MIN_BASIS = 30;
 /** A basis has room for the wanted pairs, one more value of the last one, and a step. */
 const BESIDE = 3;
 
@@ -138,9 +136,9 @@ export function* eigsGeneralSteps(
   const B = mass?.operator;
   const size = totalOf(A.space, A.rows);
   integer('k', k, 1, size);
-  const limit = integer('maxIterations', options.maxIterations ?? Math.max(MIN_ITERATIONS, 10 * size), 1);
+  const limit = integer('maxIterations', options.maxIterations ?? usualLimit(size, LEAST_STEPS), 1);
   const least = Math.min(k + BESIDE, size);
-  const asked = integer('basisSize', options.basisSize ?? Math.max(2 * k + 10, MIN_BASIS), least);
+  const asked = integer('basisSize', options.basisSize ?? usualBasisSize(k), least);
   const basisSize = Math.min(asked, size);
   A.space.ranks?.compare('eigsGeneral', { which, shift, k, tolerance, limit, basisSize });
   signal?.throwIfAborted();

@@ -4,7 +4,7 @@ import type { RitzPairs } from './lanczos-space.js';
 /** A Ritz value is known to be out of range if its residual is this share of its distance from the range. Chosen. */
 const CERTAIN = 0.1;
 
-/** Columns of Ritz vectors. */
+/** The columns of the Ritz vectors that were found. */
 export interface Found {
   /** Those that have converged. */
   readonly found: readonly number[];
@@ -25,7 +25,7 @@ export interface Known {
   readonly isStrict: boolean;
 }
 
-/** Of the first round. @param wanted the columns of the best k */
+/** What the first round has found. @param wanted the columns of the best k */
 export function bestOf(
   { values, residuals }: RitzPairs,
   wanted: readonly number[],
@@ -36,7 +36,7 @@ export function bestOf(
   return { found, isDone: found.length === wanted.length };
 }
 
-/** Of later rounds: what is better than the worst of the k that are known. @param order columns, the most wanted first */
+/** What a later round has found: pairs that are better than the worst of the k that are known. @param order columns, the most wanted first */
 export function insideOf(
   { values, residuals }: RitzPairs,
   order: readonly number[],

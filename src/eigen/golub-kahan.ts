@@ -17,6 +17,7 @@ import { Vector } from '../memory/vector.js';
 import { Workspace } from '../solvers/workspace.js';
 import { Basis } from './basis.js';
 import { type DenseSvd, jacobiSvd } from './dense/jacobi-svd.js';
+import { MOST_DRAWS } from './limits.js';
 import { streamIn } from './random.js';
 import { type SingularOutcome, type SingularProblem, type SvdsReason, type SvdsStep, targetOf } from './singular.js';
 
@@ -24,8 +25,6 @@ import { type SingularOutcome, type SingularProblem, type SvdsReason, type SvdsS
 const KEPT = 1 / 3;
 /** Estimates of residuals leave room for rounding errors, and for what a random vector leaves out. Chosen. */
 const SAFETY = 0.5;
-/** Random vectors are drawn anew until one is independent; a basis that is not full has one. */
-const MOST_DRAWS = 10;
 
 /** Steps until the wanted triplets have converged. */
 export function* golubKahan(problem: SingularProblem): Generator<SvdsStep, SingularOutcome> {
@@ -141,7 +140,7 @@ class Bidiagonal implements Disposable {
     return this.#small;
   }
 
-  /** Places of the triplets of T, the wanted ones first. */
+  /** The places of the triplets of T, where the wanted ones come first. */
   #order(): readonly number[] {
     const places = Array.from(this.#triplets().values.keys());
     return this.#problem.which === 'largest' ? places : places.reverse();

@@ -23,7 +23,7 @@ export interface SpectralOptions extends Pick<EigsOptions, 'tolerance' | 'maxIte
 }
 
 export interface ClusteringOptions extends Omit<SpectralOptions, 'normalized'> {
-  /** Of the random means: 0 to 2³² − 1. Default 1. */
+  /** The seed of the random means: 0 to 2³² − 1. Default 1. */
   readonly seed?: number;
 }
 

@@ -54,7 +54,7 @@ function firstMeans(points: Float64Array, d: number, k: number, random: RandomSt
   return means;
 }
 
-/** Changes the means. */
+/** Lloyd's iteration changes the means until no point changes its cluster. */
 function lloyd(points: Float64Array, d: number, means: Float64Array): Clustering {
   const [n, k] = [points.length / d, means.length / d];
   const labels = new Uint32Array(n).fill(k);

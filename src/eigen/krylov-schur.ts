@@ -29,7 +29,7 @@ export interface SpectralMap {
   apply(x: Vector, y: Vector): void;
   /** λ of A */
   valueOf(theta: ComplexNumber): ComplexNumber;
-  /** As of `Array.sort`, for θ. */
+  /** Compares two values θ, as the function that `Array.sort` takes. */
   compare(one: ComplexNumber, other: ComplexNumber): number;
   /** Whether C is A itself: estimates of residuals are then those of A. */
   readonly isPlain: boolean;

@@ -26,7 +26,7 @@ export interface RitzPairs {
   readonly values: Float64Array;
   /** Row-major: as many rows and columns as active vectors. Column j belongs to values[j]. */
   readonly vectors: Float64Array;
-  /** Of the transformation: ‖Op x − ν x‖. */
+  /** The residual norms of the transformation, ‖Op x − ν x‖. */
   readonly residuals: Float64Array;
 }
 
@@ -52,7 +52,7 @@ export class LanczosSpace implements Disposable {
   #draws = 0;
   #isComplete = false;
   #isFinite = true;
-  /** Applications of the operator: those of vectors of V, and all. */
+  /** The operator was applied `steps` times to vectors of V, and `applications` times in all. */
   steps = 0;
   applications = 0;
 
@@ -82,7 +82,7 @@ export class LanczosSpace implements Disposable {
     return this.#locked;
   }
 
-  /** Active vectors. */
+  /** The number of active vectors. */
   get active(): number {
     return this.#V.size - this.#locked.length;
   }

@@ -11,7 +11,7 @@ import { mismatch, type SparlaneError } from '../core/errors.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
-import { GramFactor } from '../solvers/gram-factor.js';
+import { GramFactor, INDEPENDENT } from '../solvers/gram-factor.js';
 import { readColumnNorms } from '../solvers/norms.js';
 import type { Workspace } from '../solvers/workspace.js';
 import { type RitzBlock, ritzBlock } from './ritz-block.js';
@@ -38,8 +38,6 @@ interface Images {
   B: Vector;
 }
 
-/** The least squared sine of the angle between a column and the others; beneath it, sums of f64 know nothing of the direction. */
-const INDEPENDENT = 1e-12;
 /** A part of W in the others, beside 1, that a round may leave: what the next one removes costs no more than a bit of the rest. */
 const SMALL_PART = 0.1;
 /** Rounds of orthogonalization; two are usual. */
@@ -60,7 +58,7 @@ export class LobpcgBlock {
   readonly #smalls: readonly Vector[];
   readonly #scalars: readonly Scalar[];
   #values: Float64Array;
-  /** Columns of P in use, and Pᵀ A P. */
+  /** P has so many columns in use, and this Pᵀ A P. */
   #directions = 0;
   #energy: Float64Array = new Float64Array(0);
   #largestEnergy = 0;

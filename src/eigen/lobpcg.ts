@@ -54,7 +54,7 @@ function* lobpcgSteps(problem: EigenProblem): Generator<EigenStep, EigenOutcome>
   return { ...ended, values: run.values, vectors: firstColumns(X, k, work.vector()), ...counts };
 }
 
-/** Columns of the block for k pairs of a problem of this size. */
+/** The number of columns of the block for k pairs of a problem of this size. */
 export function blockColumns(k: number, size: number): number {
   return Math.min(k + Math.max(LEAST_GUARD, Math.ceil(GUARD_SHARE * k)), size);
 }

@@ -130,7 +130,7 @@ export interface EigenDecision {
 }
 
 export interface EigenSolution {
-  /** Of `smallest` ascending, of `largest` descending, of `nearest` by their distances from the shift. */
+  /** Values ascend for `smallest`, descend for `largest`, and are in the order of their distances from the shift for `nearest`. */
   readonly values: Float64Array;
   /** A block of vectors in the space of A: column j belongs to values[j]. Orthonormal; with B: Xᵀ B X = I. The caller disposes it. */
   readonly vectors: Vector;

@@ -6,10 +6,8 @@
  * Cost: a pass is 4 k² n operations for k columns; two or three passes, in which the rank and the orthogonality settle.
  */
 import type { Vector } from '../memory/vector.js';
-import { GramFactor } from '../solvers/gram-factor.js';
+import { GramFactor, INDEPENDENT } from '../solvers/gram-factor.js';
 
-/** The least squared sine of the angle between a column and the others; beneath it, sums of f64 know nothing of the direction. */
-const INDEPENDENT = 1e-12;
 const MOST_PASSES = 3;
 /** Elements of the Gram matrix may be so far from the identity. */
 const ENOUGH = 1e-13;

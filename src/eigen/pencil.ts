@@ -28,7 +28,7 @@ export class Pencil implements Disposable {
   readonly #mass: CsrMatrix;
   #factors: Factorization | undefined;
   #method: PencilMethod | undefined;
-  /** Of what the factors are; undefined after a failure. */
+  /** The σ and the method of the factors that there are. It is undefined after a failure. */
   #state: { readonly sigma: number; readonly method: PencilMethod } | undefined;
   /** Time of all factorizations. */
   setupMs = 0;

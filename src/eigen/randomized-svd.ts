@@ -112,7 +112,7 @@ export function* randomizedSvd(
   }
 }
 
-/** Of a matrix of `size` columns. */
+/** The first columns of a matrix that has `size` of them. */
 function firstColumns(matrix: Float64Array, size: number, count: number): Float64Array {
   return matrix.filter((_, at) => at % size < count);
 }

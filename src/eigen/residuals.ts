@@ -8,13 +8,8 @@ import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import { readNorm } from '../solvers/norms.js';
 import { Workspace } from '../solvers/workspace.js';
+import { ATTAINABLE, LEAST_VALUE } from './limits.js';
 import type { EigenProblem } from './method.js';
-
-/** Beside the norm of A, an eigenvalue counts as at least this large: the tolerance of one that is 0 is relative to that. Chosen. */
-const LEAST_VALUE = 1e-4;
-
-/** A residual of so many units of rounding of A is as small as products make it. Chosen: residuals after convergence are some 5. */
-const ATTAINABLE = 100;
 
 /** A value that differs by more units of rounding of A from xᵀ A x / xᵀ B x is less exact than that. Chosen. */
 const QUOTIENT = 10;
@@ -60,7 +55,7 @@ export class Residuals implements Disposable {
     this.#normOfB = mass === undefined ? (B === undefined ? 1 : 0) : boundOfNorm(mass);
   }
 
-  /** Of A, as far as it is known. */
+  /** The norm of A, as far as it is known. */
   get normOfA(): number {
     return this.#normOfA;
   }

@@ -11,7 +11,7 @@ import { symmetricEigen } from './dense/symmetric.js';
 const LEAST_PART = 1e-8;
 
 export interface RitzBlock {
-  /** Of the new X, the wanted ones first. */
+  /** The values belong to the columns of the new X, where the wanted ones come first. */
   readonly values: Float64Array;
   /** X ← S C: s × columns, row-major. */
   readonly X: Float64Array;

@@ -95,7 +95,7 @@ export class Search implements Disposable {
     return this.#space.isComplete;
   }
 
-  /** Applications of the transformation. */
+  /** The number of times that the transformation was applied. */
   get applications(): number {
     return this.#space.applications + this.#polishes;
   }

@@ -9,20 +9,12 @@ import { Engine } from '../engine/engine.js';
 import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
-import { checkOperator } from '../solvers/arguments.js';
+import { checkOperator, usualLimit } from '../solvers/arguments.js';
 import { Workspace } from '../solvers/workspace.js';
 import { type GivenOperator, takeMass, takeOperator } from './given.js';
+import { BASIS_BESIDE, DEFAULT_TOLERANCE, LEAST_STEPS, usualBasisSize } from './limits.js';
 import type { EigenMatrix, EigenProblem, EigenStep, EigsOptions } from './method.js';
 import { drawVector } from './random.js';
-
-const DEFAULT_TOLERANCE = 1e-8;
-/** Of the default. */
-const LEAST_ITERATIONS = 10_000;
-const MOST_ITERATIONS = 0xffff_ffff;
-
-/** Vectors of a basis beside one or two for each pair that is wanted, and in any case. Chosen. */
-const BASIS_BESIDE = 10;
-const LEAST_BASIS = 30;
 
 /** xᵀ A y and yᵀ A x of random vectors differ by at most this share of ‖A x‖ ‖y‖, in units of rounding, if A is symmetric. Chosen. */
 const SYMMETRY_ROUNDINGS = 1e6;
@@ -84,8 +76,8 @@ export class EigenSetup implements Disposable {
     });
     return {
       ...{ engine, A, B, matrix, mass, size, k, which, shift, tolerance, start, preconditioner, mayDecline: false },
-      limit: maxIterations ?? Math.min(Math.max(LEAST_ITERATIONS, 10 * size), MOST_ITERATIONS),
-      basisSize: Math.min(basisSize ?? Math.max(2 * k + BASIS_BESIDE, LEAST_BASIS), size),
+      limit: maxIterations ?? usualLimit(size, LEAST_STEPS),
+      basisSize: Math.min(basisSize ?? usualBasisSize(k), size),
       isStopped: () => this.#isStopped || signal?.aborted === true,
       report: (step: EigenStep) => {
         if (onProgress?.(step) === false) this.#isStopped = true;

@@ -11,13 +11,13 @@ import { Workspace } from '../solvers/workspace.js';
 import { Basis } from './basis.js';
 import { jacobiSvd } from './dense/jacobi-svd.js';
 import type { InverseMap } from './inverse-map.js';
+import { MOST_DRAWS } from './limits.js';
 import { type SingularOutcome, type SingularProblem, targetOf } from './singular.js';
 
 /** Rounds in which the inverse is applied to what Lanczos has found. Chosen: after two, residuals were those of rounding on 150 random matrices. */
 const POLISHES = 2;
 /** Each projection of a regularized map takes away a part of the range of A: of values near its δ a half. Chosen. */
 const PROJECTIONS = 30;
-const MOST_DRAWS = 10;
 
 /**
  * @param found of the inverse; its vectors are disposed

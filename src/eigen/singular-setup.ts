@@ -9,16 +9,14 @@ import type { Engine } from '../engine/engine.js';
 import { totalOf } from '../memory/space.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
+import { usualLimit } from '../solvers/arguments.js';
 import { transposeOf } from '../solvers/bidiagonalize.js';
+import { DEFAULT_TOLERANCE, usualBasisSize } from './limits.js';
 import { checkEngine } from './operand.js';
 import type { SingularMatrix, SingularMethod, SingularProblem, SvdsOptions, SvdsStep } from './singular.js';
 
-const DEFAULT_TOLERANCE = 1e-8;
+/** A search may take so many steps, however small the matrix is. Chosen. */
 const LEAST_ITERATIONS = 1000;
-const MOST_ITERATIONS = 0xffff_ffff;
-/** Vectors of a basis beside two for each triplet that is wanted, and in any case. Chosen, as of `eigs`. */
-const BASIS_BESIDE = 10;
-const LEAST_BASIS = 30;
 const OVERSAMPLING = 10;
 const POWER_ITERATIONS = 2;
 
@@ -75,11 +73,7 @@ export class SingularSetup implements Disposable {
       integer('k', k, 1, short);
       const asked = options.basisSize;
       const basisSize = asked === undefined ? undefined : integer('basisSize', asked, Math.min(k + 2, short));
-      const limit = integer(
-        'maxIterations',
-        options.maxIterations ?? Math.min(Math.max(LEAST_ITERATIONS, 10 * short), MOST_ITERATIONS),
-        1,
-      );
+      const limit = integer('maxIterations', options.maxIterations ?? usualLimit(short, LEAST_ITERATIONS), 1);
       const { method, oversampling, powerIterations } = this;
       const facts = { k, which, method, tolerance, seed, limit, basisSize: basisSize ?? 'default' };
       A.space.ranks?.compare('the singular values', { ...facts, oversampling, powerIterations });
@@ -88,7 +82,7 @@ export class SingularSetup implements Disposable {
       this.matrix = matrix;
       this.problem = {
         ...{ A, At, size: short, k, which, tolerance, seed, limit, isInverse: false },
-        basisSize: Math.min(short, basisSize ?? Math.max(2 * k + BASIS_BESIDE, LEAST_BASIS)),
+        basisSize: Math.min(short, basisSize ?? usualBasisSize(k)),
         isStopped: () => isStopped || signal?.aborted === true,
         report: (step: SvdsStep) => {
           if (onProgress?.(step) === false) isStopped = true;

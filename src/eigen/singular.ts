@@ -4,6 +4,7 @@ import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import type { Transposable } from '../solvers/bidiagonalize.js';
 import type { Reason } from '../solvers/solution.js';
+import { ATTAINABLE, LEAST_VALUE } from './limits.js';
 
 /** A matrix of the library, arrays of one, an array of rows, or an operator with `transposed()`. */
 export type SingularMatrix = MatrixInput | Transposable;
@@ -36,11 +37,11 @@ export interface SvdsOptions {
   readonly maxIterations?: number;
   /** Vectors on each side that are kept in memory. At least k + 2. Default: 2 k + 10, and at least 30; of the smallest values by `lanczos` 100 or more. */
   readonly basisSize?: number;
-  /** Of `randomized`: vectors beside k. Default 10. */
+  /** `randomized` takes so many vectors beside k. Default 10. */
   readonly oversampling?: number;
-  /** Of `randomized`: products with A Aᵀ, each of which makes the values fall apart more. Default 2. */
+  /** `randomized` makes so many products with A Aᵀ, each of which makes the values fall apart more. Default 2. */
   readonly powerIterations?: number;
-  /** Of the random vectors: 0 to 2³² − 1. Default 1. */
+  /** The seed of the random vectors: 0 to 2³² − 1. Default 1. */
   readonly seed?: number;
   /** An abort ends the search with the best triplets so far. */
   readonly signal?: AbortSignal;
@@ -70,7 +71,7 @@ export interface SvdsDecision {
 }
 
 export interface SvdsSolution {
-  /** Descending; fewer than k if a search was stopped early. */
+  /** Values descend. There are fewer than k if a search was stopped early. */
   readonly values: Float64Array;
   /** A block of vectors of length `rows`: column j belongs to values[j]. Orthonormal; the caller disposes it. */
   readonly U: Vector;
@@ -86,7 +87,7 @@ export interface SvdsSolution {
   readonly products: number;
   /** Solves with factors. */
   readonly solves: number;
-  /** Of `randomized`: an upper bound of ‖A − Q Qᵀ A‖₂ for the range Q that was found, of k + `oversampling` vectors, which fails with a probability of 1e-9 at most. */
+  /** `randomized` has an upper bound of ‖A − Q Qᵀ A‖₂ for the range Q that was found, of k + `oversampling` vectors, which fails with a probability of 1e-9 at most. */
   readonly errorBound?: number;
   readonly decision: SvdsDecision;
   /** Time of operators and factors. */
@@ -128,11 +129,6 @@ export interface SingularOutcome {
   readonly products: number;
   readonly errorBound?: number;
 }
-
-/** Beside ‖A‖, a value counts as at least this large: the tolerance of one that is 0 is relative to that. Chosen, as of `eigs`. */
-const LEAST_VALUE = 1e-4;
-/** A residual of so many units of rounding of A is as small as products make it. Chosen, as of `eigs`. */
-const ATTAINABLE = 100;
 
 /** What a triplet is measured by. */
 export interface Measure extends Pick<SingularProblem, 'tolerance' | 'isInverse'> {

@@ -38,7 +38,7 @@ export interface MapRequest {
   readonly mass: GivenOperator | undefined;
   readonly which: WhichGeneral;
   readonly shift: number;
-  /** Of A and B. */
+  /** They know the norms of A and B. */
   readonly residuals: Pick<Residuals, 'normOfA' | 'normOfB'>;
   /** Disposes what the map needs. */
   readonly owned: Owned;

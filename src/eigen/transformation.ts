@@ -15,7 +15,7 @@ export interface VectorPair {
 }
 
 export interface Transformation {
-  /** Of the inner product; undefined for the identity. */
+  /** B is that of the inner product, and undefined for the identity. */
   readonly B: LinearOperator | undefined;
   /** Products with A, and solves, of one `apply`. */
   readonly cost: { readonly products: number; readonly solves: number };

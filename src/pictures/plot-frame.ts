@@ -7,7 +7,7 @@ export const LEFT = 64;
 export const RIGHT = 20;
 export const TOP = 58;
 export const BOTTOM = 48;
-/** Labels of an axis, at most. */
+/** An axis has at most so many labels. */
 const MAX_LABELS = 8;
 
 /** Rules that all plots share: on light pages, and what changes on dark ones. */
@@ -32,7 +32,7 @@ export function vertical(at: number, label: string): string {
   return `<path class="grid" d="M${at},${TOP}V${HEIGHT - BOTTOM}"/><text x="${at}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${label}</text>`;
 }
 
-/** From `first` to `last`, at most some labels; decades are thinned out evenly. */
+/** Makes the steps of an axis from `first` to `last`. Where there would be too many labels, decades are left out evenly. */
 export function steps(first: number, last: number, step: number): number[] {
   const stride = step * Math.max(1, Math.ceil((last - first) / step / MAX_LABELS));
   return Array.from({ length: Math.floor((last - first) / stride) + 1 }, (_, k) => first + k * stride);

@@ -100,7 +100,7 @@ function isWide(values: readonly number[]): boolean {
   return least > 0 && greatest >= WIDE * least;
 }
 
-/** Of the finite numbers; [0, 1] of none. */
+/** The range of the finite numbers is [0, 1] if there are none. */
 function rangeOf(values: readonly number[]): readonly [number, number] {
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values.filter(Number.isFinite)) {
@@ -142,7 +142,7 @@ function heights(low: number, high: number): (place: number) => number {
   return (place) => round(TOP + ((HEIGHT - TOP - BOTTOM) * (high - place)) / (high - low));
 }
 
-/** As many digits as two neighbouring labels need to differ. */
+/** A label has as many digits as it needs to differ from its neighbours. */
 function labelOf(value: number, step: number): string {
   if (Math.abs(value) < step / 2) return '0';
   const digits = Math.max(1, Math.ceil(Math.log10(Math.abs(value) / step)) + 1);

@@ -40,6 +40,11 @@ export interface Checked {
   readonly timing: boolean;
 }
 
+/** The greatest number of steps for a matrix of this size, if the caller names none. @param least for a small one */
+export function usualLimit(size: number, least: number): number {
+  return Math.min(Math.max(least, 10 * size), MAX_ITERATIONS);
+}
+
 /**
  * @param shape of A: square, or any
  * @param method its name, with what else decides about its steps: ranks must have the same
@@ -60,7 +65,7 @@ export function checkSolve(A: LinearOperator, shape: 'square' | 'any', options: 
   const limits = { rtol, atol, maxIterations: given ?? 'default', checkEvery: every, timing };
   A.space.ranks?.compare('the solve', { method, ...limits, preconditioner: nameOf(M) });
   const longest = () => totalOf(A.space, Math.max(A.rows, A.cols));
-  const limit = given ?? Math.min(Math.max(MIN_ITERATIONS, 10 * longest()), MAX_ITERATIONS);
+  const limit = given ?? usualLimit(longest(), MIN_ITERATIONS);
   return { rtol, atol, limit, M, every, onStep, signal, timing };
 }
 

@@ -15,14 +15,12 @@ import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import type { BlockInput, ColumnState, ManyOptions, ManySolution } from './columns.js';
-import { GramFactor } from './gram-factor.js';
+import { GramFactor, INDEPENDENT } from './gram-factor.js';
 import { iterateMany, type ManyMethod, type ManySystem } from './iterate-many.js';
 import { readColumnNorms } from './norms.js';
 import type { Reason, Step } from './solution.js';
 
-/** The least squared sine of the angle between a new direction and the others; beneath it, sums of f64 know nothing of the direction. */
-const INDEPENDENT = 1e-12;
-/** The same in the norm of A, whose Gram matrix is as exact as that. */
+/** The least squared sine of the angle between directions in the norm of A, whose Gram matrix is as exact as that. */
 const CONJUGATE = 1e-14;
 
 /**

@@ -8,14 +8,14 @@ import { MatrixOperator } from '../operators/matrix-operator.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { Preconditioner } from '../preconditioners/preconditioner.js';
 
-/** Of the launches of a step, and for each of its bytes; of the steps between two checks. Measured on an H200 (`bench/cuda/steps.mjs`). */
+/** A step takes the time of its launches, and of its bytes; the steps between two checks are to take the last of these times. Measured on an H200 (`bench/cuda/steps.mjs`). */
 const LAUNCHES_US = 10;
 const BYTES_PER_US = 4e6;
 const BETWEEN_CHECKS_US = 1000;
 /** Vectors that a step reads and writes. */
 const VECTORS = 15;
 const MOST = 16;
-/** Of several ranks, which have parts of different sizes. */
+/** Ranks have parts of different sizes, so they all take this number. */
 const OF_RANKS = 8;
 
 export function stepsBetweenChecks(A: LinearOperator, M: LinearOperator | undefined): number {

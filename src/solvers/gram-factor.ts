@@ -8,6 +8,9 @@
 /** A pivot this far below 0, beside 1 on the diagonal, is no rounding error. */
 const NEGATIVE = -1e-8;
 
+/** The least squared sine of the angle between a column and the others; beneath it, sums of f64 know nothing of the direction. */
+export const INDEPENDENT = 1e-12;
+
 export class GramFactor {
   /** Whether A is not definite on the columns of X. */
   readonly isIndefinite: boolean;

@@ -5,7 +5,7 @@
  * Differs: x ← d Aᵀ D⁻¹ x + (1 − Σ) v, where Σ is the sum of the first term: whatever is missing to 1 starts anew, from vertices
  *   without links, too. So neither those vertices nor a matrix of links to all vertices are needed.
  * Cost: a step is one block product for all personalizations, and three dot products, two updates and a copy for each; of several, two
- *   more copies. In front of them, the matrix is scaled, and transposed by all threads, which takes as long as 20 steps (6 million links of a
+ *   more copies. In front of them, the matrix is scaled, and transposed by all threads, which takes as long as some 40 steps (6 million links of a
  *   million vertices, 2-core AMD EPYC, 26 November 2026).
  */
 import { scaleMatrix, sumsOf } from '../algebra/rows.js';

@@ -35,7 +35,7 @@ export class PlanTimes {
     this.#times = times;
   }
 
-  /** Of an iteration. */
+  /** The time that an iteration is expected to take. */
   stepMs(place: number): number {
     const { role, method } = this.#plans[place]!;
     const name = method.split('?')[0]!;
@@ -43,13 +43,13 @@ export class PlanTimes {
     return this.#times.stepMs(name, this.#isIncomplete(place));
   }
 
-  /** Of the set-up and all iterations of a plan that is not direct. @param jacobi iterations that cg with jacobi still takes */
+  /** The time that the set-up and all iterations of a plan that is not direct are expected to take. @param jacobi iterations that cg with jacobi still takes */
   wholeMs(place: number, jacobi: Remaining | undefined): number {
     const iterations = this.#iterations(this.#plans[place]!, jacobi);
     return this.#setupMs(place) + iterations * this.stepMs(place);
   }
 
-  /** Of incomplete factors and the first iterations with them, which say what they are worth. */
+  /** The time of incomplete factors and of the first iterations with them, which say what they are worth. */
   trialMs(place: number): number {
     return this.#setupMs(place) + FEW * this.stepMs(place);
   }

@@ -61,12 +61,11 @@ const STEP_NS = 10_000;
 const SETUP_SOLVES = 40;
 
 /**
- * The set-up of multigrid takes this time for each entry of A if a row has five of them, and more by this power of the length of longer rows, whose coarse levels fill in: 94 to 108 ns with
+ * The set-up of multigrid takes this time for each entry of A if a row has five of them, and more in proportion to the length of longer rows, whose coarse levels fill in: 94 to 108 ns with
  * 5 points (300², 500² and 1000²), 137 with 7 points (100³), 252 with tetrahedra (14 in a row). One thread of an AMD EPYC, 2026-11-26.
  */
 const MULTIGRID_ENTRY_NS = 100;
 const MULTIGRID_ROW = 5;
-const MULTIGRID_GROWTH = 1;
 
 /** The set-up of `classical-amg` takes this many times that of `amg`: 1.1 where coefficients jump, 1.5 in layers; 2.3 to 2.7 on grids and tetrahedra, for which it is not taken. */
 const CLASSICAL_SETUPS = 1.5;
@@ -133,7 +132,7 @@ export class Times {
   multigridSetupMs(name: string): number {
     const { rows, nnz } = this.#A;
     const times = (name === FOR_JUMPS ? CLASSICAL_SETUPS : 1) * (this.#isSymmetric ? 1 : UNSYMMETRIC_SETUPS);
-    return (times * MULTIGRID_ENTRY_NS * (nnz / rows / MULTIGRID_ROW) ** MULTIGRID_GROWTH * nnz) / 1e6;
+    return (times * MULTIGRID_ENTRY_NS * (nnz / rows / MULTIGRID_ROW) * nnz) / 1e6;
   }
 
   /** Of a step with multigrid. @param method its name */

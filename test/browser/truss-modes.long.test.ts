@@ -21,7 +21,7 @@ describe.runIf(browserIsThere('the example of a bridge'))('examples/truss-modes/
 
   afterAll(() => stage?.close());
 
-  /** What the page prints for a mass, when it has. */
+  /** Waits until the page has printed its answer for a mass, and returns that. */
   async function printedFor(page: Page, tonnes: number): Promise<string> {
     const isThere = (start: string) => document.querySelector('pre')?.textContent?.startsWith(start);
     await page.waitForFunction(isThere, `train ${tonnes} t:`);

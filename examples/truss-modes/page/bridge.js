@@ -123,5 +123,5 @@ export function swung({ joints, unknownOf }, mode, distance) {
   return joints.map(([x, y], i) => [x + scale * at(2 * i), y + scale * at(2 * i + 1)]);
 }
 
-/** In Hz, of an eigenvalue ω². @param {number} value */
+/** The frequency in Hz that belongs to an eigenvalue ω². @param {number} value */
 export const frequencyOf = (value) => Math.sqrt(value) / (2 * Math.PI);

@@ -13,7 +13,7 @@ const EPS = Number.EPSILON;
 const MOST_SWEEPS = 60;
 
 export interface DenseSvd {
-  /** Descending, min(rows, cols) of them. */
+  /** There are min(rows, cols) values, in descending order. */
   readonly values: Float64Array;
   /** Row-major, rows × values: column j belongs to values[j]. Orthonormal. */
   readonly U: Float64Array;

@@ -1,4 +1,8 @@
-/** Householder reflectors and rotations of small dense matrices, row-major. Source: Golub & Van Loan, Matrix Computations, 2013, sections 5.1 and 5.2. */
+/**
+ * Reflects and rotates the rows and columns of small dense matrices, which are stored row by row.
+ *
+ * Source: Householder and Givens; Golub & Van Loan, Matrix Computations, 2013, sections 5.1 and 5.2.
+ */
 
 /** H = I − τ v vᵀ, which maps the x that it was made of to a multiple of the first unit vector. */
 export interface Reflector {
@@ -59,7 +63,7 @@ export function reflectColumns(
   }
 }
 
-/** G = [c, s; −s, c] */
+/** A rotation is G = [c, s; −s, c]. */
 export interface Turn {
   readonly cosine: number;
   readonly sine: number;

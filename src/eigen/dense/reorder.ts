@@ -13,7 +13,7 @@ export interface SchurBlock {
   readonly at: number;
   readonly width: 1 | 2;
   readonly real: number;
-  /** Of the eigenvalue above the real axis, at least 0. */
+  /** The imaginary part is that of the eigenvalue above the real axis, so it is at least 0. */
   readonly imaginary: number;
 }
 

@@ -15,7 +15,7 @@ const EPS = Number.EPSILON;
 const MAX_STEPS = 100;
 
 export interface SymmetricEigen {
-  /** Ascending. */
+  /** The eigenvalues are in ascending order. */
   readonly values: Float64Array;
   /** Row-major: column j belongs to values[j]. Orthonormal. */
   readonly vectors: Float64Array;

@@ -44,7 +44,7 @@ const SLACK = 2;
 export interface Exponential extends LinearOperator {
   readonly t: number;
   readonly method: ExponentialMethod;
-  /** Of the polynomials. */
+  /** The degree of the polynomials. */
   readonly degree: number;
   /** How many times a polynomial is applied. */
   readonly stages: number;

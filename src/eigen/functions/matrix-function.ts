@@ -29,7 +29,7 @@ const OPTIONS: Record<keyof MatrixFunctionOptions, true> = { interval: true, rto
 export interface MatrixFunction extends LinearOperator {
   /** Where f is approximated. */
   readonly interval: readonly [least: number, greatest: number];
-  /** Of the polynomial: the products with A in one with f(A). */
+  /** The degree of the polynomial. A product with f(A) takes as many with A. */
   readonly degree: number;
 }
 

@@ -60,7 +60,7 @@ export function oneNormOfPower(B: Shifted, p: number): { readonly norm: number; 
   return { norm, products };
 }
 
-/** Columns of norm 1, row by row: ones, and random signs. */
+/** The first block has columns of norm 1, row by row: ones, and random signs. */
 function firstColumns(n: number, columns: number): Float64Array {
   const random = randomStream(1, 'values');
   return Float64Array.from({ length: n * columns }, (_, at) => (at % columns === 1 && random.next() < 0 ? -1 : 1) / n);

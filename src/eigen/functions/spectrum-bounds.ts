@@ -1,4 +1,4 @@
-/** Where the eigenvalues of a symmetric matrix are: an interval that has all of them, and one that has some at both ends. */
+/** Bounds of the eigenvalues of a symmetric matrix: one interval contains all of them, and another has some of them near both of its ends. */
 import { extremeEigenvalues } from '../../algebra/tridiagonal.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { Owned } from '../../core/owned.js';

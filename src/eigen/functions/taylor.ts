@@ -21,7 +21,7 @@ const FIRST_THETA = [
   ...[0.214, 0.3, 0.4, 0.514, 0.641, 0.781, 0.931, 1.09, 1.26, 1.44],
   ...[1.62, 1.82, 2.01, 2.22, 2.43, 2.64, 2.86, 3.08, 3.31, 3.54],
 ];
-/** Degrees with their θ, the first ones and some beyond. */
+/** The degrees that are tried, with their θ: the first ones, and some beyond. */
 const THETA: readonly (readonly [degree: number, theta: number])[] = [
   ...FIRST_THETA.map((theta, k) => [k + 1, theta] as const),
   ...([

@@ -19,7 +19,7 @@ import { streamIn } from '../random.js';
 export interface TraceOptions {
   /** With A, at least 6; where A has no more rows, the trace is exact. Default 48. */
   readonly products?: number;
-  /** Of the random vectors: 0 to 2³² − 1. Default 1. */
+  /** The seed of the random vectors: 0 to 2³² − 1. Default 1. */
   readonly seed?: number;
 }
 

@@ -1,4 +1,4 @@
-/** The singular values of small dense matrices. */
+/** `jacobiSvd` finds the singular values of small dense matrices, with their vectors. */
 import { expect, test } from 'vitest';
 import { jacobiSvd } from '#dist/eigen/dense/jacobi-svd.js';
 
