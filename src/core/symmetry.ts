@@ -4,6 +4,7 @@
  */
 import type { CsrMatrix } from './csr.js';
 import { lowerBound } from './search.js';
+import { isTrusted } from './trusted.js';
 import type { FloatArray } from './types.js';
 
 /**
@@ -14,16 +15,12 @@ import type { FloatArray } from './types.js';
  * ascending order, so that in row i it is at the diagonal or behind it, or an entry before it has no mirror image.
  */
 export function equalsTranspose(
-  {
-    rows,
-    cols,
-    rowPtr,
-    colIdx,
-    values,
-  }: Pick<CsrMatrix, 'rows' | 'cols' | 'rowPtr' | 'colIdx'> & { readonly values?: FloatArray },
+  matrix: Pick<CsrMatrix, 'rows' | 'cols' | 'rowPtr' | 'colIdx'> & { readonly values?: FloatArray },
   what: 'pattern' | 'values',
 ): boolean {
+  const { rows, cols, rowPtr, colIdx, values } = matrix;
   if (rows !== cols) return false;
+  if (what === 'pattern' && SYMMETRIC.get(colIdx) === rowPtr) return true;
   const compared = what === 'values' ? values : undefined;
   const cursor = rowPtr.slice(0, rows);
   for (let i = 0; i < rows; i++) {
@@ -35,8 +32,12 @@ export function equalsTranspose(
       if (compared !== undefined && compared[mirror] !== compared[k]) return false;
     }
   }
+  if (isTrusted(matrix)) SYMMETRIC.set(colIdx, rowPtr);
   return true;
 }
+
+/** Column indices and row pointers of matrices that were trusted, and have a symmetric pattern. */
+const SYMMETRIC = new WeakMap<Uint32Array, Uint32Array>();
 
 /** Largest difference of an entry and that across the diagonal, as a share of the largest entries of both rows. */
 const SYMMETRY_ROUNDING = 1e-10;
@@ -84,14 +85,19 @@ export function elementOf(
  */
 export function firstAsymmetry(matrix: RowPattern, values: FloatArray): number | undefined {
   const { rows, rowPtr, colIdx } = matrix;
-  const largest = largestOfRows(matrix, values);
+  // Most matrices are symmetric to the last bit, and need no largest entries.
+  let largest: Float64Array | undefined;
   // Rows are visited in order, so the cursor of row j is at the entry across the diagonal.
   const cursor = rowPtr.slice(0, rows);
   for (let i = 0; i < rows; i++) {
     for (let k = cursor[i]!, end = rowPtr[i + 1]!; k < end; k++) {
       const j = colIdx[k]!;
       if (j === i) continue;
-      if (!isMirrored(values[k]!, values[cursor[j]!++]!, largest[i]!, largest[j]!)) return k;
+      const value = values[k]!;
+      const across = values[cursor[j]!++]!;
+      if (value === across) continue;
+      largest ??= largestOfRows(matrix, values);
+      if (!isMirrored(value, across, largest[i]!, largest[j]!)) return k;
     }
   }
   return undefined;

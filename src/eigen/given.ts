@@ -8,6 +8,9 @@ import { LinearOperator } from '../operators/operator.js';
 import { checkPreconditioner } from '../solvers/arguments.js';
 import type { EigenMatrix } from './method.js';
 
+/** A search takes 20 to 400 products: no layout that costs more than it brings by then. Chosen. */
+const PRODUCTS = 100;
+
 /** An operator, and its entries if they are known. */
 export interface GivenOperator {
   readonly operator: LinearOperator;
@@ -19,7 +22,7 @@ export function takeOperator(engine: Engine, owned: Owned, name: string, input: 
   if (input instanceof MatrixOperator) return { operator: input, matrix: checkedMatrix(name, input.toCsr()) };
   if (input instanceof LinearOperator) return { operator: input, matrix: undefined };
   const matrix = checkedMatrix(name, csrMatrix(input));
-  const operator = engine.operator(matrix, { products: 'many', tune: false });
+  const operator = engine.operator(matrix, { products: PRODUCTS, tune: false });
   return { operator: owned.own(operator), matrix };
 }
 

@@ -75,6 +75,8 @@ export interface EigenProblem {
   readonly matrix: CsrMatrix | undefined;
   /** The entries of B, if they are known. */
   readonly mass: CsrMatrix | undefined;
+  /** Whether A or B has entries that differ from those across the diagonal, by rounding errors. */
+  readonly isRounded: boolean;
   /** The rows of A, over all ranks. */
   readonly size: number;
   readonly k: number;

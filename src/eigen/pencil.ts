@@ -1,15 +1,12 @@
 /** A − σ B for any σ in one pattern: its factors, and how many eigenvalues of A x = λ B x are below σ. */
-import { addMatrices } from '../algebra/add.js';
-import { transposeMatrix } from '../algebra/transpose.js';
-import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
-import { equalsTranspose } from '../core/symmetry.js';
 import { dtypeOf } from '../core/types.js';
 import type { DirectName, Prediction } from '../direct/method.js';
 import type { Vector } from '../memory/vector.js';
 import { Factorization } from '../preconditioners/factorization.js';
 import { factoring } from './factoring.js';
 import type { EigenProblem, EigenStep } from './method.js';
+import { ShiftedMatrix } from './shifted-matrix.js';
 
 /** What the factors of A − σ B say. */
 export interface PencilInertia {
@@ -23,9 +20,7 @@ export type PencilMethod = DirectName | 'auto';
 export class Pencil implements Disposable {
   readonly #problem: EigenProblem;
   readonly #refuse: ((prediction: Prediction) => string | undefined) | undefined;
-  /** Symmetric to the last entry. */
-  readonly #matrix: CsrMatrix;
-  readonly #mass: CsrMatrix;
+  readonly #shifted: ShiftedMatrix;
   #factors: Factorization | undefined;
   #method: PencilMethod | undefined;
   /** The σ and the method of the factors that there are. It is undefined after a failure. */
@@ -37,8 +32,7 @@ export class Pencil implements Disposable {
   constructor(problem: EigenProblem, refuse?: (prediction: Prediction) => string | undefined) {
     this.#problem = problem;
     this.#refuse = refuse;
-    this.#matrix = symmetrized(problem.matrix!);
-    this.#mass = problem.mass === undefined ? identityMatrix(problem.size) : symmetrized(problem.mass);
+    this.#shifted = new ShiftedMatrix(problem);
   }
 
   /** y ← (A − σ B)⁻¹ x, for the latest σ. */
@@ -77,7 +71,7 @@ export class Pencil implements Disposable {
 
   *#factor(sigma: number, method: PencilMethod): Generator<EigenStep, void> {
     const { engine, A } = this.#problem;
-    const shifted = addMatrices(this.#matrix, this.#mass, 1, -sigma);
+    const shifted = this.#shifted.at(sigma);
     if (this.#factors !== undefined && this.#method === method) {
       yield* factoring(this.#factors.updateSteps(shifted.values));
       return;
@@ -98,21 +92,4 @@ export class Pencil implements Disposable {
   [Symbol.dispose](): void {
     this.#factors?.dispose();
   }
-}
-
-/** (A + Aᵀ) / 2, where A is symmetric up to rounding: factors of symmetric methods need the pattern. */
-function symmetrized(matrix: CsrMatrix): CsrMatrix {
-  return equalsTranspose(matrix, 'values') ? matrix : addMatrices(matrix, transposeMatrix(matrix), 0.5, 0.5);
-}
-
-/** I, as compressed rows. */
-export function identityMatrix(size: number): CsrMatrix {
-  const rowPtr = Uint32Array.from({ length: size + 1 }, (_, i) => i);
-  return csrMatrix({
-    rows: size,
-    cols: size,
-    rowPtr,
-    colIdx: rowPtr.slice(0, size),
-    values: new Float64Array(size).fill(1),
-  });
 }

@@ -4,14 +4,14 @@ import type { CsrMatrix } from '../core/csr.js';
 import { checkSignal } from '../core/drain.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { Owned } from '../core/owned.js';
-import { likenessOfTranspose } from '../core/symmetry.js';
+import { type Likeness, likenessOfTranspose } from '../core/symmetry.js';
 import { Engine } from '../engine/engine.js';
 import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { checkOperator, usualLimit } from '../solvers/arguments.js';
 import { Workspace } from '../solvers/workspace.js';
-import { type GivenOperator, takeMass, takeOperator } from './given.js';
+import { takeMass, takeOperator } from './given.js';
 import { BASIS_BESIDE, DEFAULT_TOLERANCE, LEAST_STEPS, usualBasisSize } from './limits.js';
 import type { EigenMatrix, EigenProblem, EigenStep, EigsOptions } from './method.js';
 import { drawVector } from './random.js';
@@ -62,11 +62,13 @@ export class EigenSetup implements Disposable {
     const signal = checkSignal(options.signal);
     const { operator: A, matrix } = takeOperator(engine, this.#owned, 'A', input);
     checkOperator(A, 'square');
-    checkSymmetric('A', A, matrix, ' (eigsGeneral takes any square one)');
+    let isRounded = checkSymmetric('A', A, matrix, ' (eigsGeneral takes any square one)') === 'rounded';
     const size = totalOf(A.space, A.rows);
     integer('k', k, 1, size);
-    const { operator: B, matrix: mass } =
-      options.B === undefined ? { operator: undefined, matrix: undefined } : this.#takeMass(engine, options.B, A);
+    const given = options.B === undefined ? undefined : takeMass(engine, this.#owned, options.B, A);
+    if (given !== undefined)
+      isRounded = checkSymmetric('B', given.operator, given.matrix, '') === 'rounded' || isRounded;
+    const { operator: B, matrix: mass } = given ?? {};
     if (basisSize !== undefined) integer('basisSize', basisSize, Math.min(k + BASIS_BESIDE, size));
     const facts = { k, which, shift: shift ?? 'none', tolerance, maxIterations: maxIterations ?? 'default' };
     A.space.ranks?.compare('the eigenvalues', {
@@ -75,7 +77,22 @@ export class EigenSetup implements Disposable {
       method: options.method ?? 'auto',
     });
     return {
-      ...{ engine, A, B, matrix, mass, size, k, which, shift, tolerance, start, preconditioner, mayDecline: false },
+      ...{
+        engine,
+        A,
+        B,
+        matrix,
+        mass,
+        isRounded,
+        size,
+        k,
+        which,
+        shift,
+        tolerance,
+        start,
+        preconditioner,
+        mayDecline: false,
+      },
       limit: maxIterations ?? usualLimit(size, LEAST_STEPS),
       basisSize: Math.min(basisSize ?? usualBasisSize(k), size),
       isStopped: () => this.#isStopped || signal?.aborted === true,
@@ -86,25 +103,20 @@ export class EigenSetup implements Disposable {
     };
   }
 
-  #takeMass(engine: Engine, input: EigenMatrix, A: LinearOperator): GivenOperator {
-    const given = takeMass(engine, this.#owned, input, A);
-    checkSymmetric('B', given.operator, given.matrix, '');
-    return given;
-  }
-
   [Symbol.dispose](): void {
     this.#owned[Symbol.dispose]();
   }
 }
 
-/** By entries, or by products with random vectors. @throws SparlaneError `structure` */
-function checkSymmetric(name: string, A: LinearOperator, matrix: CsrMatrix | undefined, hint: string): void {
-  const isSymmetric = matrix === undefined ? isSymmetricBySample(A) : likenessOfTranspose(matrix) !== 'none';
-  if (!isSymmetric)
+/** By entries, or by products with random vectors, which cannot tell rounding errors. @throws SparlaneError `structure` */
+function checkSymmetric(name: string, A: LinearOperator, matrix: CsrMatrix | undefined, hint: string): Likeness {
+  const likeness = matrix === undefined ? likenessBySample(A) : likenessOfTranspose(matrix);
+  if (likeness === 'none')
     throw new SparlaneError('structure', `${name}: expected a symmetric matrix${hint}, got one that is not`);
+  return likeness;
 }
 
-function isSymmetricBySample(A: LinearOperator): boolean {
+function likenessBySample(A: LinearOperator): Likeness {
   using work = new Workspace(A);
   const [x, y, Ax, Ay] = work.vectors(4) as [Vector, Vector, Vector, Vector];
   const scalar = work.scalar();
@@ -116,5 +128,5 @@ function isSymmetricBySample(A: LinearOperator): boolean {
   const size = Ax.norm(scalar).value * y.norm(scalar).value;
   const unit = A.vectorType === Float32Array ? 2 ** -23 : Number.EPSILON;
   // Not finite: the search says so.
-  return !(difference > SYMMETRY_ROUNDINGS * unit * size);
+  return difference > SYMMETRY_ROUNDINGS * unit * size ? 'none' : 'exact';
 }

@@ -18,8 +18,8 @@ import { factoring } from './factoring.js';
 import type { GivenOperator } from './given.js';
 import type { SpectralMap } from './krylov-schur.js';
 import type { EigenStep } from './method.js';
-import { identityMatrix } from './pencil.js';
 import type { Residuals } from './residuals.js';
+import { identityMatrix } from './shifted-matrix.js';
 import { ShiftedSolve } from './shifted-solve.js';
 
 /**

@@ -190,10 +190,15 @@ export class Factorization extends Preconditioner {
 
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
     const factors = this.#checked();
+    const target = y.data;
+    if (target instanceof Float64Array && alpha === 1 && beta === 0) {
+      if (target !== x.data) target.set(x.data);
+      factors.solve(target, 1);
+      return;
+    }
     using scope = this.#heapScope();
     const work = scope.copy(Float64Array, x.data);
     factors.solve(work, 1);
-    const target = y.data;
     for (let i = 0; i < work.length; i++)
       target[i] = beta === 0 ? alpha * work[i]! : alpha * work[i]! + beta * target[i]!;
   }

@@ -10,14 +10,14 @@ import { amd } from './amd.js';
 import { bisect, type Sides, withWeights } from './bisect.js';
 import { type Graph, partOf } from './graph.js';
 
-/** Parts of fewer vertices are not cut. */
+/** Parts of fewer rows are not cut. Chosen. */
 const SMALL = 256;
 
 const NONE = -1;
 const SEPARATOR = 2;
 
-/** `order[i]`: the vertex that is eliminated i-th; yields the share of vertices that are placed. */
-export function* dissectionSteps(graph: Graph): Generator<number, Uint32Array> {
+/** `order[i]`: the vertex that is eliminated i-th; yields the share of vertices that are placed. @param rows of a vertex, in the mean */
+export function* dissectionSteps(graph: Graph, rows = 1): Generator<number, Uint32Array> {
   const order = new Uint32Array(graph.vertices);
   const all = Uint32Array.from({ length: graph.vertices }, (_, v) => v);
   const parts: { readonly graph: Graph; readonly vertices: Uint32Array; readonly begin: number }[] = [
@@ -27,7 +27,7 @@ export function* dissectionSteps(graph: Graph): Generator<number, Uint32Array> {
   let placed = 0;
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     const { begin, vertices } = part;
-    const sides = vertices.length < SMALL ? undefined : separate(part.graph);
+    const sides = vertices.length * rows < SMALL ? undefined : separate(part.graph);
     if (sides === undefined) {
       amd(part.graph).forEach((v, k) => {
         order[begin + k] = vertices[v]!;

@@ -10,9 +10,8 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { type PlacedPattern, transposedPlaces } from '../../core/transpose.js';
-import { amdSteps } from '../../reorder/amd.js';
-import { dissectionSteps } from '../../reorder/dissection.js';
 import { columnCounts, eliminationTree, postorder, relabelled } from '../../reorder/elimination.js';
+import { fillOrderSteps } from '../../reorder/fill-order.js';
 import type { Graph } from '../../reorder/graph.js';
 import { inverted } from '../../reorder/permutation.js';
 import { type FactorStep, type FillOrder, isWorthDissecting } from '../method.js';
@@ -89,8 +88,7 @@ function* sequenceBy(
 ): Generator<FactorStep, Pick<Arrangement, 'fill' | 'order'> & { readonly sequence: Uint32Array }> {
   const next = blockPtr.slice();
   const sequence = new Uint32Array(blockOf.length);
-  const steps = order === 'nd' ? dissectionSteps(graph) : amdSteps(graph);
-  for (const place of yield* ordered(steps)) sequence[next[blockOf[place]!]!++] = place;
+  for (const place of yield* ordered(fillOrderSteps(graph, order))) sequence[next[blockOf[place]!]!++] = place;
   const { post, counts } = postordered(graph, sequence);
   return { order, sequence: post.map((k) => sequence[k]!), fill: fillOf(counts, others) };
 }

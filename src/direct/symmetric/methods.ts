@@ -9,9 +9,9 @@ import { mismatch } from '../../core/errors.js';
 import { equalsTranspose } from '../../core/symmetry.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Engine } from '../../engine/engine.js';
-import { amdSteps } from '../../reorder/amd.js';
-import { dissectionSteps } from '../../reorder/dissection.js';
+import { fillOrderSteps } from '../../reorder/fill-order.js';
 import { graphOfSymmetric } from '../../reorder/graph.js';
+import { joinChains } from '../../reorder/twins.js';
 import {
   type Analysis,
   type DirectMethod,
@@ -24,7 +24,7 @@ import {
 } from '../method.js';
 import { SymmetricFactors } from './factors.js';
 import { bytesOf, checkRoom, type SymmetricAnalysis } from './layout.js';
-import { joinPairs, pairsOf } from './pairs.js';
+import { pairsOf } from './pairs.js';
 import { equilibrate, scaled } from './scale.js';
 import { supernodesOf } from './supernodes.js';
 import { tasksOf } from './tasks.js';
@@ -55,15 +55,15 @@ function* analyse(
   const graph = graphOfSymmetric(matrix);
   const isIndefinite = method === 'ldlt';
   const pairs = isIndefinite ? pairsOf(equilibrated(matrix)) : undefined;
-  const paired = pairs && joinPairs(graph, pairs);
+  const paired = pairs && joinChains(graph, pairs);
   const toEliminate = paired?.graph ?? graph;
   const nodesBy = (first: Uint32Array) => supernodesOf(graph, paired?.expand(first) ?? first, pairs);
   let taken: 'amd' | 'nd' = order === 'nd' ? 'nd' : 'amd';
-  const first = yield* ordering(taken === 'nd' ? dissectionSteps(toEliminate) : amdSteps(toEliminate));
+  const first = yield* ordering(fillOrderSteps(toEliminate, taken));
   yield { stage: 'analysis', done: 0 };
   let nodes = nodesBy(first);
   if (order === 'auto' && isWorthDissecting(nodes.flops, matrix.rows, 'symmetric')) {
-    const other = nodesBy(yield* ordering(dissectionSteps(toEliminate)));
+    const other = nodesBy(yield* ordering(fillOrderSteps(toEliminate, 'nd')));
     if (other.flops < nodes.flops) [nodes, taken] = [other, 'nd'];
   }
   yield { stage: 'analysis', done: 0.5 };

@@ -6,17 +6,15 @@
  * Differs: pairs come from a matching of such rows with any others, the largest entries first, not from a weighted matching of all rows.
  */
 import type { CsrMatrix } from '../../core/csr.js';
-import type { Graph } from '../../reorder/graph.js';
+import { LAST } from '../../reorder/twins.js';
 
 /** A diagonal entry below this share of the largest entry of its row needs a partner. */
 const SMALL = 1e-2;
 
-const NONE = -1;
-
 /** Most rows of a search for a partner: more would take longer than a replaced pivot costs. */
 const MOST_SEARCHED = 1000;
 
-/** For each row the one that is eliminated right after it, its partner; or NONE. Undefined if there are no pairs. */
+/** For each row the one that is eliminated right after it, its partner; or LAST. Undefined if there are no pairs. */
 export function pairsOf(matrix: CsrMatrix): Int32Array | undefined {
   const { rows, rowPtr, colIdx, values } = matrix;
   const needy: number[] = [];
@@ -52,7 +50,7 @@ class Matching {
   constructor(matrix: CsrMatrix, isNeedy: Uint8Array) {
     this.#matrix = matrix;
     this.#isNeedy = isNeedy;
-    this.next = new Int32Array(matrix.rows).fill(NONE);
+    this.next = new Int32Array(matrix.rows).fill(LAST);
     this.#isTaken = new Uint8Array(matrix.rows);
     this.#met = new Uint32Array(matrix.rows);
   }
@@ -61,7 +59,7 @@ class Matching {
   match(row: number): void {
     if (this.#isTaken[row] === 1) return;
     const free = this.#largestFree(row);
-    if (free !== NONE) {
+    if (free !== LAST) {
       this.next[free] = row;
       this.#isTaken[free] = this.#isTaken[row] = 1;
       return;
@@ -77,7 +75,7 @@ class Matching {
         if (this.#isNeedy[partner] === 1 || values[k] === 0 || this.#met[partner] === row + 1) continue;
         this.#met[partner] = row + 1;
         const owner = this.next[partner]!;
-        if (owner === NONE) {
+        if (owner === LAST) {
           this.#augment(at, partner, from);
           this.#isTaken[row] = this.#isTaken[partner] = 1;
           return;
@@ -91,7 +89,7 @@ class Matching {
   /** The free row with the largest entry in a row. */
   #largestFree(row: number): number {
     const { rowPtr, colIdx, values } = this.#matrix;
-    let [best, most] = [NONE, 0];
+    let [best, most] = [LAST, 0];
     for (let k = rowPtr[row]!, end = rowPtr[row + 1]!; k < end; k++) {
       const j = colIdx[k]!;
       const size = Math.abs(values[k]!);
@@ -113,49 +111,4 @@ class Matching {
       [at, partner] = [how.before, how.partner];
     }
   }
-}
-
-/** A graph with one vertex for each pair, and the rows of each vertex. */
-export interface PairedGraph {
-  readonly graph: Graph;
-  /** An order of rows from one of the vertices. */
-  readonly expand: (order: Uint32Array) => Uint32Array;
-}
-
-/** @param next that of `pairsOf` */
-export function joinPairs({ vertices, edgePtr, neighbours }: Graph, next: Int32Array): PairedGraph {
-  const isSecond = new Uint8Array(vertices);
-  for (let v = 0; v < vertices; v++) if (next[v] !== NONE) isSecond[next[v]!] = 1;
-  const vertexOf = new Uint32Array(vertices);
-  const first: number[] = [];
-  for (let v = 0; v < vertices; v++) {
-    if (isSecond[v] === 1) continue;
-    vertexOf[v] = first.length;
-    if (next[v] !== NONE) vertexOf[next[v]!] = first.length;
-    first.push(v);
-  }
-  const count = first.length;
-  const joinedPtr = new Uint32Array(count + 1);
-  const joined = new Uint32Array(neighbours.length);
-  /** 1 + the last vertex that met each one. */
-  const met = new Uint32Array(count);
-  let write = 0;
-  for (let c = 0; c < count; c++) {
-    met[c] = c + 1;
-    for (let v = first[c]!; v !== NONE; v = next[v]!)
-      for (let k = edgePtr[v]!, end = edgePtr[v + 1]!; k < end; k++) {
-        const other = vertexOf[neighbours[k]!]!;
-        if (met[other] === c + 1) continue;
-        met[other] = c + 1;
-        joined[write++] = other;
-      }
-    joinedPtr[c + 1] = write;
-  }
-  const expand = (order: Uint32Array) => {
-    const rows = new Uint32Array(vertices);
-    let at = 0;
-    for (const c of order) for (let v = first[c]!; v !== NONE; v = next[v]!) rows[at++] = v;
-    return rows;
-  };
-  return { graph: { vertices: count, edgePtr: joinedPtr, neighbours: joined.subarray(0, write) }, expand };
 }

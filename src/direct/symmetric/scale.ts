@@ -17,23 +17,32 @@ const BIAS = 1023;
 
 type Rows = Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>;
 
-/** The diagonal of S. @param values finite, of a symmetric matrix */
-export function equilibrate({ rows, rowPtr, colIdx }: Rows, values: FloatArray): Float64Array {
+/** Rows whose largest entries differ by fewer than so many bits are alike: a pivot of 1e-8 of the largest entry is 6e-7 of its own row at most. Chosen. */
+const ALIKE_BITS = 6;
+
+/** Numbers that differ from 1 by fewer than so many bits have room in f32. Chosen. */
+const NEAR_BITS = 32;
+
+/** The exponent of a row without entries, and of numbers near to 0: less than any other. */
+const NO_EXPONENT = -EXPONENT;
+
+/** The diagonal of S; undefined for the identity, where the largest entries of rows are alike, and near 1. @param values finite, of a symmetric matrix */
+export function equilibrate({ rows, rowPtr, colIdx }: Rows, values: FloatArray): Float64Array | undefined {
   const reals = values instanceof Float64Array ? values : Float64Array.from(values);
   const words = new Uint32Array(reals.buffer, reals.byteOffset, 2 * reals.length);
   const exponents = new Int32Array(rows);
+  if (areAlike(rowPtr, rows, words)) return undefined;
   let isChanged = true;
   for (let pass = 0; pass < PASSES && isChanged; pass++) {
     isChanged = false;
     const before = exponents.slice();
     for (let i = 0; i < rows; i++) {
-      let largest = -EXPONENT;
+      let largest = NO_EXPONENT;
       for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
         const exponent = (words[2 * k + 1]! >>> SHIFT) & EXPONENT;
-        // Zeros, and numbers near to them, have no exponent.
         if (exponent > 0) largest = Math.max(largest, exponent - BIAS + before[colIdx[k]!]!);
       }
-      if (largest === -EXPONENT) continue;
+      if (largest === NO_EXPONENT) continue;
       const change = (largest + before[i]!) >> 1;
       if (change === 0) continue;
       exponents[i]! -= change;
@@ -43,10 +52,33 @@ export function equilibrate({ rows, rowPtr, colIdx }: Rows, values: FloatArray):
   return Float64Array.from(exponents, (exponent) => 2 ** exponent);
 }
 
+/** Whether the largest entries of all rows are alike, and near 1. */
+function areAlike(rowPtr: Uint32Array, rows: number, words: Uint32Array): boolean {
+  let [least, most] = [EXPONENT, 0];
+  for (let i = 0; i < rows; i++) {
+    let largest = 0;
+    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
+      const exponent = (words[2 * k + 1]! >>> SHIFT) & EXPONENT;
+      if (exponent > largest) largest = exponent;
+    }
+    if (largest < least) least = largest;
+    if (largest > most) most = largest;
+    if (most - least >= ALIKE_BITS) return false;
+  }
+  return rows === 0 || Math.max(BIAS - least, most - BIAS) < NEAR_BITS;
+}
+
 /** The values of S A S. */
-export function scaled({ rows, rowPtr, colIdx }: Rows, values: FloatArray, scale: Float64Array): Float64Array {
+export function scaled(
+  { rows, rowPtr, colIdx }: Rows,
+  values: FloatArray,
+  scale: Float64Array | undefined,
+): FloatArray {
+  if (scale === undefined) return values;
   const found = new Float64Array(values.length);
-  for (let i = 0; i < rows; i++)
-    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) found[k] = values[k]! * scale[i]! * scale[colIdx[k]!]!;
+  for (let i = 0; i < rows; i++) {
+    const own = scale[i]!;
+    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) found[k] = values[k]! * own * scale[colIdx[k]!]!;
+  }
   return found;
 }
