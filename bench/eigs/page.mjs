@@ -39,7 +39,9 @@ const folder = await mkdtemp(join(tmpdir(), 'sparlane-eigs-page-'));
 const root = fileURLToPath(new URL('page', import.meta.url));
 await build({ root, configFile: false, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-print(`Chromium ${browser.version()}, Node ${process.version}, threads ${threads}, scale ${scale}, rtol ${tolerance}\n`);
+print(
+  `Chromium ${browser.version()}, Node ${process.version}, threads ${threads}, scale ${scale}, rtol ${tolerance}\n`,
+);
 print('| | page, ms | Node, ms | page over Node | largest difference of a value |\n|---|--:|--:|--:|--:|');
 try {
   for (const listed of asked) {
