@@ -42,10 +42,16 @@ export function openProduct(engine, matrix, { format, method, dtype }, { x, y })
   };
 }
 
-/** A matrix stored once, to be multiplied by several methods of its kernel: `open(method)` returns the same as `openProduct`. */
-export function openLayout(engine, matrix, { format, dtype }, { x, y }) {
-  const operator = engine.operator(matrix, { format, dtype });
+/**
+ * A matrix stored once, to be multiplied by several methods of its kernel: `open(method)` returns the same as `openProduct`. `more`: other
+ * options of an operator, such as the groups of CSR-k.
+ */
+export function openLayout(engine, matrix, { format, dtype, ...more }, { x, y }) {
+  const operator = engine.operator(matrix, { format, dtype, ...more });
   return {
+    format: operator.matrix.spec,
+    bytes: operator.matrix.cost().bytes,
+    setupMs: operator.setupMs,
     open(method) {
       const [gpu] = engine.gpus;
       const plan = gpu.plan(operator.matrix, 'spmv', { patient: true, ...(method !== '' && { method }) });

@@ -16,9 +16,10 @@ import { alone } from './turn.mjs';
 /** Uncounted products: the device's clock frequency rises under load. */
 const WARM_UP = 20;
 
-/** A product of this duration is repeated less often, e.g. if one thread has a row of millions. */
+/** A product of this duration is repeated less often, e.g. if one thread has a row of millions; a very slow one not at all. */
 const SLOW_MS = 5;
 const SLOW_REPETITIONS = 5;
+const VERY_SLOW_MS = 50;
 
 /** The message of cusparse.cu for a matrix that does not suit a format. */
 const REFUSED = 'refused: ';
@@ -145,7 +146,7 @@ export async function timeCold(time, repetitions) {
   const [first] = await time(1, { cold: true });
   const isSlow = first > SLOW_MS;
   if (!isSlow) await time(WARM_UP);
-  const count = isSlow ? Math.min(SLOW_REPETITIONS, repetitions) : repetitions;
+  const count = first > VERY_SLOW_MS ? 1 : isSlow ? Math.min(SLOW_REPETITIONS, repetitions) : repetitions;
   return Float64Array.from(await time(count, { cold: true })).sort();
 }
 

@@ -14,6 +14,7 @@ const COUNTS = {
   'lane-booth-1': 64,
   'abdelfattah-2': 91,
   jindal: 15,
+  lp: 12,
   real: 0,
 };
 

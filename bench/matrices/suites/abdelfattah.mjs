@@ -15,7 +15,8 @@ export const BLOCK_SIZES = [2, 3, 4, 5, 7, 8, 12, 16, 24, 32];
 
 const base = (name, rows, nnz) => standInEntry({ name, file: name, published: { rows, cols: rows, nnz } });
 
-const BASES = [
+/** The nine matrices whose entries become blocks. */
+export const BASES = [
   base('airfoil_2d', 14_214, 259_688),
   base('bauru5727', 40_366, 145_019),
   base('cage10', 11_397, 150_645),

@@ -10,6 +10,7 @@ import { TABLE_2 } from './abdelfattah.mjs';
 import { TABLE_3, TABLE_4 } from './bell-garland.mjs';
 import { FIFTEEN } from './jindal.mjs';
 import { TABLE_1 } from './lane-booth.mjs';
+import { PROGRAMS } from './lp.mjs';
 
 export { LARGEST } from './entries.mjs';
 
@@ -19,6 +20,7 @@ export const SUITES = {
   'lane-booth-1': TABLE_1,
   'abdelfattah-2': TABLE_2,
   jindal: FIFTEEN,
+  lp: PROGRAMS,
   real: { title: 'Real matrices of a folder', source: 'Matrix Market files of the user', entries: [] },
 };
 

@@ -1,0 +1,138 @@
+/**
+ * What is measured on a paper's matrices: our kernels that carry the paper's name, the paper's kernels as printed (`*.cu` of this folder),
+ * and cuSPARSE. By `contendersOf(paper, matrix)`:
+ *
+ * { library: 'sparlane', order, format, methods, options }: a layout, and its products
+ * { library: 'paper' | 'cuSPARSE', order, program, products }: a native program
+ *
+ * `order`: of rows and columns: natural, rcm, bandk.
+ */
+import { gpuSizes } from '../../../dist/formats/csrk/sizes.js';
+
+const PREPROCESSED = 'csr ALG1 preprocess';
+
+const ours = (format, ...methods) => ({ library: 'sparlane', order: 'natural', format, methods });
+const theirs = (...products) => ({ library: 'cuSPARSE', order: 'natural', program: 'cusparse', products });
+const printed = (program, products) => ({ library: 'paper', order: 'natural', program, products });
+
+/** How x is read: §4.7. */
+export const CACHES = ['texture', 'plain', 'bypass'];
+
+const BELL_GARLAND = ['dia', 'ell', 'csr-scalar', 'csr-vector', 'coo', 'hyb'];
+
+/** Jindal's tables: blocks and threads; and the default of our kernels. */
+export const LAUNCHES = ['512 32', '512 64', '512 128', '256 256'];
+
+/** A launch that fills a GPU of today: as many threads as there are entries, or pieces of them. */
+const FILLING = '0 256';
+
+/** §3: "varied it from 32 to 4096". */
+export const ENTRIES_PER_WARP = [32, 64, 128, 256, 512, 1024, 2048, 4096];
+
+/** Of §3, its choice. */
+const HIS_ENTRIES = 64;
+
+/** The entries of a warp vary in his last launch, and in one that fills the GPU. */
+function jindal() {
+  const launches = [...LAUNCHES, FILLING];
+  return [
+    ...['column', 'row'].flatMap((method) => launches.map((launch) => `${method} ${launch} ${HIS_ENTRIES}`)),
+    ...launches.map((launch) => `scan ${launch} 32`),
+    ...LAUNCHES.slice(0, -1).map((launch) => `reordered ${launch} ${HIS_ENTRIES}`),
+    ...[LAUNCHES.at(-1), FILLING].flatMap((launch) =>
+      ENTRIES_PER_WARP.map((entries) => `reordered ${launch} ${entries}`),
+    ),
+  ];
+}
+
+/** CSR-3 with the paper's sizes for Ampere, with those re-derived for Hopper, and CSR-2; then by Band-k, as in its Fig 7. */
+function laneBooth({ rows, nnz }) {
+  const density = nnz / Math.max(rows, 1);
+  const sized = (gpu) => {
+    const { superRowSize, superSuperRowSize } = gpuSizes(gpu, density);
+    return `csrk?k=3&superRowSize=${superRowSize}&superSuperRowSize=${superSuperRowSize}`;
+  };
+  const both = ['gpuspmv3', 'gpuspmv3_5'];
+  return [
+    ours('csr', ''),
+    theirs(PREPROCESSED),
+    ours('csr5', 'tiles'),
+    ours(sized('hopper'), ...both),
+    ours(sized('ampere'), 'gpuspmv'),
+    ours('csrk', 'gpuspmv'),
+    ours('auto', ''),
+    { ...theirs(PREPROCESSED), order: 'rcm' },
+    { ...ours('csrk', ...both), order: 'bandk', groups: gpuSizes('hopper', density) },
+    { ...ours('csrk', 'gpuspmv'), order: 'bandk', groups: gpuSizes('ampere', density) },
+  ];
+}
+
+/** §6.3: λ. Each kernel in its range of sizes, §5.1; our own cuts of long block rows are off, `maxRowBlocks=0`. */
+const LAMBDA = 16;
+const RANGES = { k1: [2, 8], k2: [5, 64], k3: [9, 64] };
+
+function abdelfattah(_, { block }) {
+  const kernels = Object.entries(RANGES).flatMap(([name, [from, to]]) => (block >= from && block <= to ? [name] : []));
+  const uncut = kernels.map((name) => `${name}?maxRowBlocks=0`);
+  return [
+    ours(`bsr?blockSize=${block}`, ...uncut, ''),
+    ours(`bsr?blockSize=${block}&maxRowBlocks=${LAMBDA}`, ...kernels),
+    theirs(`bsr ${block}`, `bsrmv ${block}`, PREPROCESSED, 'sell 32'),
+    ours('hyb', 'row'),
+    ours('sell', 'row'),
+    ours('auto', ''),
+  ];
+}
+
+/** Fig 5's ω, and more for the cores of today. */
+export const OMEGAS = [2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+const FLEGAR = [
+  ours('coo', 'flegar', ...OMEGAS.map((omega) => `flegar?omega=${omega}`), ''),
+  ours('csr', 'balanced', ''),
+  ours('csr5', 'tiles'),
+  ours('sell', 'row', ''),
+  ours('hyb', 'row', ''),
+  theirs(PREPROCESSED, 'csr ALG1'),
+];
+
+const PLANS = {
+  'bell-garland': () => [
+    ours('csr', '', 'scalar', 'vector?width=32', 'vector'),
+    theirs(PREPROCESSED, 'sell 32', 'coo ALG1'),
+    printed(
+      'bell-garland',
+      BELL_GARLAND.flatMap((format) => CACHES.map((how) => `${format} ${how}`)),
+    ),
+    ours('dia', 'row'),
+    ours('ell', 'row'),
+    ours('coo', 'segmented', ''),
+    ours('hyb', 'segmented', 'row', ''),
+    ours('pkt', 'segmented', 'packets'),
+    ours('auto', ''),
+  ],
+  'lane-booth': laneBooth,
+  abdelfattah,
+  jindal: () => [
+    ours('csr', ''),
+    theirs(PREPROCESSED),
+    printed('jindal', jindal()),
+    ours('coo', ''),
+    ours('components', ''),
+  ],
+  flegar: () => FLEGAR,
+  lp: () => [
+    ours('auto', ''),
+    theirs(PREPROCESSED, 'csr ALG1', 'csr ALG2 preprocess', 'coo ALG1', 'sell 32'),
+    ours('csr', '', 'windows', 'hubs'),
+    ours('csr?partition=merge', ''),
+    ours('coo', ''),
+    ours('sell', ''),
+    ours('csrk?index=16', ''),
+  ],
+};
+
+export const PAPERS = Object.keys(PLANS);
+
+/** The contenders on a matrix of a case. */
+export const contendersOf = (paper, matrix, one) => PLANS[paper](matrix, one);
