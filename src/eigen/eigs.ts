@@ -116,8 +116,9 @@ function finished(problem: EigenProblem, outcome: EigenOutcome): Finished {
   for (const value of outcome.values) residuals.raise(Math.abs(value));
   if (outcome.normOfA !== undefined) residuals.raise(outcome.normOfA);
   const pairs = Array.from(outcome.values, (value, column) => {
-    given.copyColumnTo(column, x);
-    return { column, ...residuals.of(value, x) };
+    const known = outcome.residuals?.[column];
+    if (known === undefined) given.copyColumnTo(column, x);
+    return { column, ...(known ?? residuals.of(value, x)) };
   });
   const keyOf = (value: number) =>
     which === 'smallest' ? value : which === 'largest' ? -value : Math.abs(value - shift);

@@ -1,5 +1,5 @@
 /** What a round has found: which Ritz values are wanted and have converged, and whether all that is wanted is known. */
-import type { RitzPairs } from './lanczos-space.js';
+import type { RitzPairs } from './projected.js';
 
 /** A Ritz value is known to be out of range if its residual is this share of its distance from the range. Chosen. */
 const CERTAIN = 0.1;

@@ -1,6 +1,6 @@
 /**
- * A Krylov space with an orthonormal basis V = [locked | active], in the inner product of a transformation: it is expanded by the operator,
- * restarted from Ritz vectors, and begun anew beside vectors that are locked.
+ * A Krylov space with an orthonormal basis V = [locked | beside | active], in the inner product of a transformation: it is expanded by the operator, restarted from Ritz vectors, and
+ * begun anew beside vectors that are locked. Those in `beside` have not converged, and are kept out of the active part until `dropBeside`.
  *
  * Source: Wu & Simon 2000 (thick restart). With full orthogonalization, the coefficients of a vector are its column of T = Vᵀ B Op V, so that
  *   what a restart leaves beside the diagonal needs no formula.
@@ -13,22 +13,15 @@ import type { VectorInput } from '../operators/operator.js';
 import { copyInto } from '../solvers/arguments.js';
 import { Workspace } from '../solvers/workspace.js';
 import { Basis } from './basis.js';
-import { symmetricEigen } from './dense/symmetric.js';
 import type { EigenProblem } from './method.js';
+import { Projected, type RitzPairs } from './projected.js';
 import { drawVector } from './random.js';
+import { rayleighRitz } from './rayleigh-ritz.js';
+import { bestPlaces, Rotation } from './rotation.js';
 import type { Transformation, VectorPair } from './transformation.js';
 
 /** Random vectors that depend on V, until V counts as the whole space. */
 const DRAWS = 3;
-
-/** The Ritz pairs of the active part. */
-export interface RitzPairs {
-  readonly values: Float64Array;
-  /** Row-major: as many rows and columns as active vectors. Column j belongs to values[j]. */
-  readonly vectors: Float64Array;
-  /** The residual norms of the transformation, ‖Op x − ν x‖. */
-  readonly residuals: Float64Array;
-}
 
 export class LanczosSpace implements Disposable {
   readonly capacity: number;
@@ -36,8 +29,7 @@ export class LanczosSpace implements Disposable {
   readonly #op: Transformation;
   readonly #owned: Owned;
   readonly #V: Basis;
-  /** Row-major with `capacity` columns: T of the active part. */
-  readonly #T: Float64Array;
+  readonly #T: Projected;
   readonly #scalar: Scalar;
   /** The next vector of V, of norm 1; the latest one, and the one before it: with them the next one is nearly orthogonal to all. */
   #next: VectorPair;
@@ -46,9 +38,9 @@ export class LanczosSpace implements Disposable {
   /** Whether they are the last columns of V. */
   #hasLatest = false;
   #hasBefore = false;
-  /** What the operator times the latest vector has in the direction of the next one. */
-  #beta = 0;
   #locked: Float64Array = new Float64Array(0);
+  /** The number of vectors that are kept out of the active part. */
+  beside = 0;
   #draws = 0;
   #isComplete = false;
   #isFinite = true;
@@ -62,10 +54,10 @@ export class LanczosSpace implements Disposable {
     this.capacity = capacity;
     this.#problem = problem;
     this.#op = op;
-    this.#T = new Float64Array(capacity * capacity);
+    this.#T = new Projected(capacity);
     const made = assemble((owned) => {
       const work = owned.own(new Workspace(A));
-      const V = owned.own(new Basis(A, capacity));
+      const V = owned.own(new Basis(A, capacity + 1));
       const pair = () => ({ w: work.vector(), image: op.B === undefined ? undefined : work.vector() });
       return { owned, V, next: pair(), latest: pair(), before: pair(), scalar: work.scalar() };
     });
@@ -84,7 +76,12 @@ export class LanczosSpace implements Disposable {
 
   /** The number of active vectors. */
   get active(): number {
-    return this.#V.size - this.#locked.length;
+    return this.#V.size - this.#offset;
+  }
+
+  /** The first active column of V. */
+  get #offset(): number {
+    return this.#locked.length + this.beside;
   }
 
   /** Whether V spans all that there is: its Ritz pairs are exact. */
@@ -119,42 +116,27 @@ export class LanczosSpace implements Disposable {
     this.#op.apply(this.#latest, this.#next);
     this.steps++;
     this.applications++;
-    const [ofLatest, ofBefore] = [
-      this.#withoutPart(this.#latest),
-      this.#hasBefore ? this.#withoutPart(this.#before) : 0,
-    ];
-    // Computed anew: of what is left, the product before has too few digits.
+    const ofLatest = this.#withoutPart(this.#latest);
+    const ofBefore = this.#hasBefore ? this.#withoutPart(this.#before) : 0;
     this.#op.B?.apply(this.#next.w, this.#next.image!);
-    const { coefficients, norm } = this.#V.orthogonalize(
-      this.#next.w,
-      this.#inner(this.#next),
-      Math.hypot(ofLatest, ofBefore),
-    );
+    const whole = Math.hypot(ofLatest, ofBefore);
+    const { coefficients, norm } = this.#V.orthogonalize(this.#next.w, this.#inner(this.#next), whole);
     const { size } = this.#V;
     coefficients[size - 1]! += ofLatest;
     if (this.#hasBefore) coefficients[size - 2]! += ofBefore;
-    const column = this.active - 1;
-    for (let i = 0; i <= column; i++) {
-      const value = coefficients[this.#locked.length + i]!;
-      this.#T[i * this.capacity + column] = value;
-      this.#T[column * this.capacity + i] = value;
-    }
     this.#isFinite = Number.isFinite(norm) && coefficients.every(Number.isFinite);
-    if (!this.#isFinite) return;
-    this.#beta = norm;
-    if (this.#V.size >= this.#problem.size) {
-      this.#beta = 0;
-      this.#isComplete = true;
-    } else if (norm === 0) this.#draw();
+    this.#isComplete = size >= this.#problem.size;
+    this.#T.addColumn(coefficients, this.active, this.#isComplete ? 0 : norm);
+    if (this.#isFinite && !this.#isComplete && norm === 0) this.#draw();
   }
 
   /**
    * Takes the part of a column of V from the next vector. In exact arithmetic the latest two are all there is but after a restart, and one pass over V, which
    * removes rounding errors, is then enough.
    */
-  #withoutPart({ w }: VectorPair): number {
+  #withoutPart({ w, image }: VectorPair): number {
     const next = this.#next;
-    const part = w.dot(next.image ?? next.w, this.#scalar).value;
+    const part = next.w.dot(image ?? w, this.#scalar).value;
     if (!Number.isFinite(part)) return part;
     next.w.axpy(-part, w);
     return part;
@@ -162,21 +144,36 @@ export class LanczosSpace implements Disposable {
 
   /** The Ritz pairs of the active part, after an expansion. */
   ritz(): RitzPairs {
-    const { active, capacity } = this;
-    const T = new Float64Array(active * active);
-    for (let i = 0; i < active; i++) T.set(this.#T.subarray(i * capacity, i * capacity + active), i * active);
-    const { values, vectors } = symmetricEigen(T, active);
-    const last = (active - 1) * active;
-    const residuals = Float64Array.from(values, (_, j) => Math.abs(this.#beta * vectors[last + j]!));
-    return { values, vectors, residuals };
+    return this.#T.ritz(this.active);
   }
 
-  /** x ← the Ritz vector of column j. */
-  copyTo({ vectors }: RitzPairs, j: number, x: Vector): void {
+  /** As `Projected.partBefore`, of the first vector since the space was begun, where the order is linear. */
+  partBefore(limit: number): number | undefined {
+    return this.#T.partBefore(this.active, limit, this.#op.orderOf);
+  }
+
+  /**
+   * x ← the Ritz vector of column j; of an inverse Op x / ν, which is the Ritz vector and a part of the next one: rounding errors in the null space of B, which no inner
+   * product by B sees, are not in it.
+   *
+   * Source: Nour-Omid, Parlett, Ericsson & Jensen 1987 (purification).
+   */
+  copyTo(ritz: RitzPairs, j: number, x: Vector): void {
     const { active } = this;
     const c = new Float64Array(this.#V.size);
-    for (let i = 0; i < active; i++) c[this.#locked.length + i] = vectors[i * active + j]!;
+    for (let i = 0; i < active; i++) c[this.#offset + i] = ritz.vectors[i * active + j]!;
     this.#V.combination(c, x);
+    const part = this.#partOfNext(ritz, j);
+    if (part !== 0) x.axpy(part, this.#next.w);
+  }
+
+  get #isInverse(): boolean {
+    const { B, cost } = this.#op;
+    return B !== undefined && cost.products === 0;
+  }
+
+  #partOfNext(ritz: RitzPairs, j: number): number {
+    return this.#isInverse ? this.#T.partOfNext(ritz, j) : 0;
   }
 
   /** x ← locked vector j. */
@@ -185,96 +182,99 @@ export class LanczosSpace implements Disposable {
   }
 
   /** Keeps these Ritz vectors of the active part; the next vector stays. */
-  restart({ values, vectors }: RitzPairs, kept: readonly number[]): void {
-    const { active } = this;
-    const locked = this.#locked.length;
-    const columns = locked + kept.length;
-    const Q = new Float64Array((locked + active) * columns);
-    for (let i = 0; i < locked; i++) Q[i * columns + i] = 1;
-    for (let i = 0; i < active; i++)
-      for (const [at, j] of kept.entries()) Q[(locked + i) * columns + locked + at] = vectors[i * active + j]!;
-    this.#V.rotate(Q, columns);
-    this.#hasLatest = false;
-    this.#T.fill(0);
-    for (const [at, j] of kept.entries()) this.#T[at * (this.capacity + 1)] = values[j]!;
+  restart(ritz: RitzPairs, kept: readonly number[]): void {
+    const offset = this.#offset;
+    const rotation = new Rotation(this.#V.size, offset + kept.length);
+    for (let i = 0; i < offset; i++) rotation.keep(i, i);
+    for (const [at, j] of kept.entries()) rotation.putRitz(ritz, j, offset, offset + at);
+    this.#rotate(rotation);
+    this.#T.keep(ritz, kept);
   }
 
   /**
-   * Locks the best `count` of the locked vectors and of these Ritz vectors, and begins anew with a random vector that is orthogonal to them.
+   * Locks the best `count` of the locked vectors and of these Ritz vectors.
    *
    * @param found columns of the Ritz vectors
+   * @param beside columns of others, which stay beside what comes then
+   * @returns for each vector that is locked its place before, or −1 − its place in `found`
    */
-  lock(ritz: RitzPairs | undefined, found: readonly number[], count: number): void {
-    const { active } = this;
-    const before = this.#locked;
-    const candidates = [
-      ...Array.from(before, (value, i) => ({ value, i, j: -1 })),
-      ...found.map((j) => ({ value: ritz!.values[j]!, i: -1, j })),
-    ];
-    const { orderOf } = this.#op;
-    const best = candidates.sort((a, b) => orderOf(a.value) - orderOf(b.value)).slice(0, count);
-    const Q = new Float64Array((before.length + active) * best.length);
-    for (const [at, { i, j }] of best.entries()) {
-      if (j < 0) Q[i * best.length + at] = 1;
-      else
-        for (let row = 0; row < active; row++)
-          Q[(before.length + row) * best.length + at] = ritz!.vectors[row * active + j]!;
+  lock(ritz: RitzPairs, found: readonly number[], count: number, beside: readonly number[]): number[] {
+    const offset = this.#offset;
+    const nus = found.map((j) => ritz.values[j]!);
+    const best = bestPlaces(this.#locked, nus, count, this.#op.orderOf);
+    const parts = found.map((j) => this.#partOfNext(ritz, j));
+    if (parts.some((part) => part !== 0)) this.#V.append(this.#next.w);
+    const rotation = new Rotation(this.#V.size, best.length + beside.length);
+    for (const [at, { from }] of best.entries()) {
+      if (from >= 0) rotation.keep(from, at);
+      else {
+        const part = parts[-1 - from]!;
+        rotation.putRitz(ritz, found[-1 - from]!, offset, at);
+        if (part !== 0) rotation.addLast(part, at);
+      }
     }
-    this.#V.rotate(Q, best.length);
+    for (const [at, j] of beside.entries()) rotation.putRitz(ritz, j, offset, best.length + at);
+    this.#rotate(rotation);
+    this.#T.clear();
+    this.#locked = Float64Array.from(best, ({ nu }) => nu);
+    this.beside = beside.length;
+    return best.map(({ from }) => from);
+  }
+
+  #rotate({ Q, columns }: Rotation): void {
+    this.#V.rotate(Q, columns);
     this.#hasLatest = false;
-    this.#locked = Float64Array.from(best, ({ value }) => value);
-    this.#T.fill(0);
-    this.#beta = 0;
   }
 
   /**
    * Locked vectors ← Ritz vectors of A itself in the space that they span: what rounding errors, and residuals of vectors that were locked before, have
-   * mixed comes apart.
+   * mixed comes apart. Nothing stays beside them.
    */
   project(): void {
-    const { size } = this.#V;
-    const H = new Float64Array(size * size);
-    const [x, y] = [this.#latest.w, this.#next.w];
-    for (let j = 0; j < size; j++) {
-      this.#V.copyTo(j, x);
-      this.#problem.A.apply(x, y);
-      for (const [i, value] of this.#V.project(y).entries()) {
-        H[i * size + j]! += value / 2;
-        H[j * size + i]! += value / 2;
-      }
-    }
-    if (!H.every(Number.isFinite)) return;
-    const { values, vectors } = symmetricEigen(H, size);
-    this.#V.rotate(vectors, size);
+    this.#V.truncate(this.#locked.length);
+    this.beside = 0;
+    const values = rayleighRitz(this.#V, this.#problem.A, this.#latest.w, this.#next.w);
+    if (values === undefined) return;
     this.#locked = values.map(this.#op.nuOf);
   }
 
   /** Keeps the locked vectors in these places. */
   keep(places: readonly number[]): void {
-    const { size } = this.#V;
-    const Q = new Float64Array(size * places.length);
-    for (const [to, from] of places.entries()) Q[from * places.length + to] = 1;
-    this.#V.rotate(Q, places.length);
+    const rotation = new Rotation(this.#V.size, places.length);
+    for (const [to, from] of places.entries()) rotation.keep(from, to);
+    this.#rotate(rotation);
     this.#locked = Float64Array.from(places, (place) => this.#locked[place]!);
   }
 
-  /** A random vector that is orthogonal to the locked ones, which begins a search beside them. */
+  /** A random vector that is orthogonal to V, which begins a search beside the locked ones. */
   beginBeside(): void {
     this.#isComplete = false;
+    this.#T.clear();
     this.#draw();
+  }
+
+  /** Begins anew, from a Ritz vector, with the locked vectors only. */
+  dropBeside(ritz: RitzPairs, j: number): void {
+    this.copyTo(ritz, j, this.#next.w);
+    this.#V.truncate(this.#locked.length);
+    this.beside = 0;
+    this.#hasLatest = false;
+    this.#T.clear();
+    this.#op.B?.apply(this.#next.w, this.#next.image!);
+    if (!this.#take(this.#next)) this.#draw();
   }
 
   /** The next vector: random, and orthogonal to V. (A − σ B)⁻¹ B is applied first, which leaves no part in the null space of B; B⁻¹ A is not, since it would leave none in that of A. */
   #draw(): void {
     for (let tried = 0; tried < DRAWS && this.#V.size < this.#problem.size; tried++) {
-      const { B, cost } = this.#op;
+      const { B } = this.#op;
       const [first, second] = [this.#before, this.#next];
-      const isInverse = B !== undefined && cost.products === 0;
-      const drawn = isInverse ? first : second;
+      const drawn = this.#isInverse ? first : second;
       drawVector(drawn.w, this.#draws++ % 1000);
       B?.apply(drawn.w, drawn.image!);
-      if (isInverse) {
+      if (drawn === first) {
         this.#op.apply(first, second);
+        B?.apply(second.w, second.image!);
         this.applications++;
       }
       if (this.#take(second)) return;

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import type { Reason } from '../solvers/solution.js';
+import type { PairResidual } from './residuals.js';
 
 /** Which eigenvalues: the least, the greatest, or those nearest to a shift. */
 export type Which = 'smallest' | 'largest' | 'nearest';
@@ -105,6 +106,8 @@ export interface EigenOutcome {
   readonly values: Float64Array;
   /** A block with a column for each value: of norm 1, or with xᵀ B x = 1. The caller disposes it. */
   readonly vectors: Vector;
+  /** The residuals of these vectors, where the method has computed them. */
+  readonly residuals?: readonly (PairResidual | undefined)[];
   readonly iterations: number;
   /** Products with A. */
   readonly products: number;

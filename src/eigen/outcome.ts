@@ -4,7 +4,8 @@ import { Vector } from '../memory/vector.js';
 import { normalize, readNorm } from '../solvers/norms.js';
 import { Workspace } from '../solvers/workspace.js';
 import type { EigenOutcome, EigenProblem, EigenReason } from './method.js';
-import type { Search } from './search.js';
+import type { PairResidual } from './residuals.js';
+import type { Search, TakenPairs } from './search.js';
 import type { Transformation } from './transformation.js';
 
 /** @returns the pairs of a search; one of NaN where there is none. @throws SparlaneError `heap` */
@@ -18,18 +19,22 @@ export function outcomeOf(
   const { A, B } = problem;
   using work = new Workspace(A);
   const [x, image, scalar] = [work.vector(), B === undefined ? undefined : work.vector(), work.scalar()];
-  const { values, copyTo } = search.hasPairs ? search.take() : nothing(problem);
+  const { values, residuals, copyTo } = search.hasPairs ? search.take() : nothing(problem);
   const vectors = new Vector(A.space, A.vectorType, A.cols, undefined, values.length);
+  const scaled: (PairResidual | undefined)[] = [];
   for (let j = 0; j < values.length; j++) {
     copyTo(j, x);
     if (B !== undefined) B.apply(x, image!);
     const norm = normOf(x, image, scalar);
-    if (norm > 0 && Number.isFinite(norm)) normalize(x, norm);
+    const isUsable = norm > 0 && Number.isFinite(norm);
+    if (isUsable) normalize(x, norm);
+    const pair = residuals[j];
+    scaled.push(pair && isUsable ? { ...pair, norm: pair.norm / norm, target: pair.target / norm } : undefined);
     vectors.setColumn(j, x);
   }
   const { iterations, applications } = search;
   const counts = { products: applications * cost.products, solves: applications * cost.solves };
-  return { reason, values, vectors, iterations, ...counts, setupMs };
+  return { reason, values, vectors, residuals: scaled, iterations, ...counts, setupMs };
 }
 
 /** ‖x‖₂, or √(xᵀ B x). */
@@ -37,8 +42,8 @@ function normOf(x: Vector, image: Vector | undefined, scalar: Scalar): number {
   return image === undefined ? readNorm(x, scalar) : Math.sqrt(x.dot(image, scalar).value);
 }
 
-function nothing(problem: EigenProblem) {
+function nothing(problem: EigenProblem): TakenPairs {
   if (problem.size > 0)
-    return { values: Float64Array.of(Number.NaN), copyTo: (_: number, x: Vector) => void x.fill(0) };
-  return { values: new Float64Array(0), copyTo: () => {} };
+    return { values: Float64Array.of(Number.NaN), residuals: [], copyTo: (_: number, x: Vector) => void x.fill(0) };
+  return { values: new Float64Array(0), residuals: [], copyTo: () => {} };
 }

@@ -46,8 +46,6 @@ function* shiftInvertSteps(problem: EigenProblem): Generator<EigenStep, EigenOut
   // A count costs less than a round that finds nothing.
   let reason = yield* search.run(true);
   if (reason === 'tolerance') reason = yield* prove(problem, search, pencil, taken, residuals);
-  // Vectors are polished with the factors.
-  if (B !== undefined) yield* pencil.restore(sigma, method);
   reasons.push(`shift ${sigma}, factors by ${method}`);
   const outcome = outcomeOf(problem, op, search, reason, pencil.setupMs);
   return { ...outcome, products: outcome.products + residuals.products, normOfA: residuals.normOfA };

@@ -19,7 +19,7 @@ export interface Transformation {
   readonly B: LinearOperator | undefined;
   /** Products with A, and solves, of one `apply`. */
   readonly cost: { readonly products: number; readonly solves: number };
-  /** to ← the operator times from, with the images of both. */
+  /** to ← the operator times from, for which it may use the image of `from`; that of `to` is undefined then. */
   apply(from: VectorPair, to: VectorPair): void;
   /** λ */
   valueOf(nu: number): number;
@@ -66,10 +66,7 @@ export function shiftAndInvert(
   return {
     B,
     cost: { products: 0, solves: 1 },
-    apply(from, to) {
-      factors.apply(from.image ?? from.w, to.w);
-      if (B !== undefined) B.apply(to.w, to.image!);
-    },
+    apply: (from, to) => factors.apply(from.image ?? from.w, to.w),
     valueOf: (nu) => sigma + 1 / nu,
     nuOf: (value) => 1 / (value - sigma || Number.MIN_VALUE),
     orderOf(nu) {
