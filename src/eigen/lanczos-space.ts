@@ -30,7 +30,7 @@ export class LanczosSpace implements Disposable {
   readonly #owned: Owned;
   readonly #V: Basis;
   readonly #T: Projected;
-  readonly #scalar: Scalar;
+  readonly #scalars: readonly Scalar[];
   /** The next vector of V, of norm 1; the latest one, and the one before it: with them the next one is nearly orthogonal to all. */
   #next: VectorPair;
   #latest: VectorPair;
@@ -59,14 +59,14 @@ export class LanczosSpace implements Disposable {
       const work = owned.own(new Workspace(A));
       const V = owned.own(new Basis(A, capacity + 1));
       const pair = () => ({ w: work.vector(), image: op.B === undefined ? undefined : work.vector() });
-      return { owned, V, next: pair(), latest: pair(), before: pair(), scalar: work.scalar() };
+      return { owned, V, next: pair(), latest: pair(), before: pair(), scalars: [work.scalar(), work.scalar()] };
     });
     this.#owned = made.owned;
     this.#V = made.V;
     this.#next = made.next;
     this.#latest = made.latest;
     this.#before = made.before;
-    this.#scalar = made.scalar;
+    this.#scalars = made.scalars;
   }
 
   /** The ν of the locked vectors. */
@@ -116,14 +116,12 @@ export class LanczosSpace implements Disposable {
     this.#op.apply(this.#latest, this.#next);
     this.steps++;
     this.applications++;
-    const ofLatest = this.#withoutPart(this.#latest);
-    const ofBefore = this.#hasBefore ? this.#withoutPart(this.#before) : 0;
+    const parts = this.#withoutParts(this.#hasBefore ? [this.#latest, this.#before] : [this.#latest]);
     this.#op.B?.apply(this.#next.w, this.#next.image!);
-    const whole = Math.hypot(ofLatest, ofBefore);
+    const whole = Math.hypot(...parts);
     const { coefficients, norm } = this.#V.orthogonalize(this.#next.w, this.#inner(this.#next), whole);
     const { size } = this.#V;
-    coefficients[size - 1]! += ofLatest;
-    if (this.#hasBefore) coefficients[size - 2]! += ofBefore;
+    for (const [back, part] of parts.entries()) coefficients[size - 1 - back]! += part;
     this.#isFinite = Number.isFinite(norm) && coefficients.every(Number.isFinite);
     this.#isComplete = size >= this.#problem.size;
     this.#T.addColumn(coefficients, this.active, this.#isComplete ? 0 : norm);
@@ -131,15 +129,23 @@ export class LanczosSpace implements Disposable {
   }
 
   /**
-   * Takes the part of a column of V from the next vector. In exact arithmetic the latest two are all there is but after a restart, and one pass over V, which
+   * Takes the parts of columns of V from the next vector. In exact arithmetic the latest two are all there is but after a restart, and one pass over V, which
    * removes rounding errors, is then enough.
    */
-  #withoutPart({ w, image }: VectorPair): number {
-    const next = this.#next;
-    const part = next.w.dot(image ?? w, this.#scalar).value;
-    if (!Number.isFinite(part)) return part;
-    next.w.axpy(-part, w);
-    return part;
+  #withoutParts(pairs: readonly VectorPair[]): number[] {
+    const { w } = this.#next;
+    const scalars = this.#scalars.slice(0, pairs.length);
+    w.dots(
+      pairs.map((pair) => pair.image ?? pair.w),
+      scalars,
+    );
+    const parts = scalars.map(({ value }) => value);
+    if (!parts.every(Number.isFinite)) return parts;
+    w.axpys(
+      parts.map((part) => -part),
+      pairs.map((pair) => pair.w),
+    );
+    return parts;
   }
 
   /** The Ritz pairs of the active part, after an expansion. */
