@@ -94,12 +94,9 @@ export {
   expMultiplyAsync,
   exponential,
 } from './eigen/functions/exponential.js';
+export type { MatrixFunctionOptions } from './eigen/functions/function-options.js';
 export { inverseDiagonal, logDeterminant } from './eigen/functions/inverse.js';
-export {
-  type MatrixFunction,
-  type MatrixFunctionOptions,
-  matrixFunction,
-} from './eigen/functions/matrix-function.js';
+export { type MatrixFunction, matrixFunction } from './eigen/functions/matrix-function.js';
 export { type TraceEstimate, type TraceOptions, trace } from './eigen/functions/trace.js';
 export {
   type ClusteringOptions,

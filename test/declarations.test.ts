@@ -29,6 +29,7 @@ const INTERNAL = [
   'NumberView',
   'Owned',
   'Selection',
+  'Sending',
   'SentVector',
   'Team',
   'TeamContext',

@@ -1,17 +1,17 @@
 /** The asynchronous engine: the same engine in a worker, where it may take its time, behind promises. */
 import { isArrayLike } from '../core/arrays.js';
-import { abortSignal, callback, integer, knownKeys, object } from '../core/checks.js';
+import { abortSignal, knownKeys, object } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
-import { ThreadBound } from '../core/thread-bound.js';
 import type { Dtype, VectorOf } from '../core/types.js';
 import type { VectorOptions } from '../engine/create-vector.js';
-import type { EngineOptions } from '../engine/start-engine.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
-import type { OpenChannel, WorkerLike } from './channel.js';
+import type { OpenChannel } from './channel.js';
+import { EngineFunctions } from './engine-functions.js';
 import { type AsyncFactorization, type AsyncFactorOptions, factorInWorker } from './factorization.js';
+import type { Sending } from './functions.js';
 import { AsyncOperator, AsyncVector, type VectorSource } from './handles.js';
-import { Link } from './link.js';
+import type { Link } from './link.js';
 import type { EngineInfo, EngineStatus } from './protocol.js';
 import { type RunOptions, runInWorker, type Task, type TaskArguments, type TaskResult } from './run.js';
 import {
@@ -24,23 +24,6 @@ import type { AsyncEigenSolution, AsyncGeneralEigenSolution, AsyncSvdsSolution }
 import { type MatrixSource, type PackSystem, packSource, trimmed } from './send-source.js';
 import { type AsyncSolution, type AsyncSolveOptions, solveInWorker } from './solve.js';
 import { type AsyncSolver, type AsyncSolverOptions, solverInWorker } from './solver.js';
-
-export interface AsyncEngineOptions extends EngineOptions {
-  /**
-   * Threads in addition to the caller's: 1 to 256. Default: the cores this process may use; in Node one less, if there are several, which is left
-   * to the event loop.
-   */
-  threads?: number;
-  /**
-   * Requests that may wait while sixteen are open: one more is refused with the code `busy`, before anything of it is copied. Default 1024.
-   */
-  queue?: number;
-  /**
-   * The URL of the engine worker's script (`sparlane/worker`), or a worker that runs it. For bundlers that do not find
-   * it.
-   */
-  worker?: URL | string | WorkerLike;
-}
 
 export interface AsyncOperatorOptions<D extends Dtype = Dtype> extends OperatorOptions {
   dtype?: D;
@@ -63,35 +46,7 @@ export interface CallerPlatform {
   readonly locate: (file: URL | string) => string;
 }
 
-/** A burst, and not the work of minutes: of requests of 25 ms each, the last one waits for 26 s. */
-const QUEUE = 1024;
-
-/** As `createAsyncEngine`. */
-export async function createAsyncEngineOn(
-  platform: CallerPlatform,
-  options: AsyncEngineOptions = {},
-): Promise<AsyncEngine> {
-  const { worker, member, wasm, signal, onHint = () => {}, queue = QUEUE, ...rest } = object('options', options);
-  if (signal !== undefined) abortSignal('signal', signal);
-  callback('onHint', onHint);
-  integer('queue', queue);
-  signal?.throwIfAborted();
-  const { absolute } = platform;
-  const args = {
-    ...rest,
-    ...(wasm !== undefined && { wasm: wasm instanceof WebAssembly.Module ? wasm : absolute('wasm', wasm) }),
-    ...(member !== undefined && { member: absolute('member', member) }),
-  };
-  const link = new Link(platform.openChannel, worker, onHint, queue);
-  try {
-    return new AsyncEngine(link, await link.call('create', args, { signal }).result, platform, signal);
-  } catch (error) {
-    await link.close(error);
-    throw error;
-  }
-}
-
-export class AsyncEngine extends ThreadBound implements AsyncDisposable {
+export class AsyncEngine extends EngineFunctions implements AsyncDisposable {
   /** Number of compute threads, without the caller's own thread. */
   readonly threads: number;
   readonly binary: KernelBinary;
@@ -107,7 +62,7 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
     platform: CallerPlatform,
     signal: AbortSignal | undefined,
   ) {
-    super('engine');
+    super();
     this.#link = link;
     this.#platform = platform;
     this.threads = threads;
@@ -276,6 +231,11 @@ export class AsyncEngine extends ThreadBound implements AsyncDisposable {
     matrix instanceof AsyncOperator
       ? { matrix: matrix.sentTo(this.#link, 'matrix'), transfer: [] }
       : this.#pack(matrix, mayMove);
+
+  /** @internal */
+  protected override get sending(): Sending {
+    return { link: this.#link, pack: this.#packSystem };
+  }
 
   #pack(matrix: MatrixSource, mayMove: boolean): ReturnType<typeof packSource> {
     return packSource(matrix, mayMove, this.#platform.locate);

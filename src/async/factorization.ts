@@ -1,6 +1,7 @@
 /** Factors in the engine's worker, as the caller holds them. */
 import { asFloats, type NumberArray } from '../core/arrays.js';
 import { knownKeys } from '../core/checks.js';
+import { mismatch } from '../core/errors.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import type { FloatArray } from '../core/types.js';
 import type { DirectName, FactorStep } from '../direct/method.js';
@@ -126,6 +127,12 @@ export class AsyncFactorization extends ThreadBound implements Disposable {
     const args = { factors: this.#handle, values: trimmed(asFloats('values', values)) };
     this.#info = await callWithProgress<'refactor', FactorStep>(this.#link, 'refactor', args, { signal, onProgress })
       .result;
+  }
+
+  /** @internal Its handle for the worker. @throws SparlaneError `argument` for the worker of another engine */
+  sentTo(link: Link, name: string): { readonly handle: number } {
+    if (link === this.#link) return { handle: this.#handle };
+    throw mismatch('argument', name, 'factors of the same engine', 'those of another');
   }
 
   /** Frees all memory after all earlier requests. A second call has no effect. */

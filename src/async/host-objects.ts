@@ -1,14 +1,15 @@
 /** The objects that the requests of a caller have made in the worker. */
 import { mismatch } from '../core/errors.js';
+import { isMoving, type MovingOperator } from '../eigen/moving.js';
 import { Vector } from '../memory/vector.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
-import type { VectorInput } from '../operators/operator.js';
+import { LinearOperator, type VectorInput } from '../operators/operator.js';
 import type { Factorization } from '../preconditioners/factorization.js';
 import type { Solver } from '../solvers/solver.js';
 import type { SentCall, SentVector } from './protocol.js';
 import { SolverLock } from './solver-lock.js';
 
-type HostObject = Vector | MatrixOperator | Solver | Factorization;
+type HostObject = Vector | MatrixOperator | Solver | Factorization | MovingOperator;
 
 export class HostObjects {
   /** By the number of the request that made each. */
@@ -30,6 +31,11 @@ export class HostObjects {
   /** The order of the requests of a solver or factors. */
   lockOf(made: Solver | Factorization): SolverLock {
     return this.#locks.get(made)!;
+  }
+
+  /** The same; undefined for an operator whose requests have no order. */
+  lockIf(operator: LinearOperator): SolverLock | undefined {
+    return this.#locks.get(operator as HostObject);
   }
 
   /** Removes an object, which later requests do not find. */
@@ -65,6 +71,20 @@ export class HostObjects {
     const factors = this.#made.get(handle);
     if (factors !== undefined && 'solveSteps' in factors) return factors;
     throw mismatch('argument', 'factorization', 'one that is in use', 'a disposed one');
+  }
+
+  /** x ↦ f(A) x */
+  map(handle: number): MovingOperator {
+    const map = this.#made.get(handle);
+    if (map !== undefined && isMoving(map)) return map;
+    throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
+  }
+
+  /** An operator of a matrix, factors, or a function. */
+  anyOperator(handle: number): LinearOperator {
+    const operator = this.#made.get(handle);
+    if (operator instanceof LinearOperator) return operator;
+    throw mismatch('argument', 'A', 'one that is in use', 'a disposed one');
   }
 
   /** To be called when the request runs: it writes the numbers. Undefined for a y that only the worker creates. */

@@ -1,20 +1,14 @@
 /**
  * The worker's half of the façade: owns the engine and all objects that the caller created. Requests are answered in their order, except that long
- * ones share the worker with those that come later (`fair-queue.ts`). The objects of a request are looked up when it arrives, and freed after all requests
- * that arrived before their release. The gallery, the readers and the solvers are loaded when first asked for.
+ * ones share the worker with those that come later (`fair-queue.ts`). The objects of a request are freed after all requests that arrived before their
+ * release. `host-requests.ts` has what most requests do.
  */
-import type { MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
-import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { EngineOptions } from '../engine/start-engine.js';
-import { Vector } from '../memory/vector.js';
-import type { MatrixOperator } from '../operators/matrix-operator.js';
-import type { VectorLike } from '../operators/operator.js';
-import type { Solver } from '../solvers/solver.js';
-import { claims, describe } from './describe.js';
 import { FairQueue } from './fair-queue.js';
 import { HostObjects } from './host-objects.js';
+import { type EngineRequest, type Handlers, type RequestContext, requestHandlers } from './host-requests.js';
 import {
   type Answer,
   type Kind,
@@ -22,11 +16,9 @@ import {
   movable,
   type Request,
   type RequestTypes,
-  type SentHandle,
-  type SentMatrix,
   sendError,
 } from './protocol.js';
-import { type ReadFile, readSource } from './read-source.js';
+import type { ReadFile } from './read-source.js';
 
 type Send = (answer: Answer, transfer: Movable[]) => void;
 
@@ -51,18 +43,6 @@ interface Running {
   readonly fail: (error: unknown) => void;
 }
 
-/** The data of a request in addition to its arguments. */
-interface Context {
-  readonly id: number;
-  readonly signal: AbortSignal;
-}
-
-type Matrix = MatrixOperator | MatrixInput;
-
-type Handlers = {
-  [K in Kind]: (args: RequestTypes[K]['args'], context: Context) => Promise<RequestTypes[K]['result']>;
-};
-
 export class Host {
   readonly #send: Send;
   readonly #platform: HostPlatform;
@@ -72,11 +52,13 @@ export class Host {
   readonly #running = new Map<number, Running>();
   /** Whether code of the caller has run here. */
   #hasRun = false;
+  readonly #handlers: Handlers;
   #engine: Engine | undefined;
 
   constructor(send: Send, platform: HostPlatform) {
     this.#send = send;
     this.#platform = platform;
+    this.#handlers = { ...this.#ofEngine, ...this.#ofObjects() };
   }
 
   async hear(request: Request): Promise<void> {
@@ -87,7 +69,10 @@ export class Host {
       return;
     }
     const controller = new AbortController();
-    const handle = this.#handlers[kind] as (args: unknown, context: Context) => Promise<RequestTypes[Kind]['result']>;
+    const handle = this.#handlers[kind] as (
+      args: unknown,
+      context: RequestContext,
+    ) => Promise<RequestTypes[Kind]['result']>;
     let fail!: Running['fail'];
     const failure = new Promise<never>((_, reject) => {
       fail = reject;
@@ -125,7 +110,7 @@ export class Host {
     return this.#hasRun;
   }
 
-  readonly #handlers: Handlers = {
+  readonly #ofEngine: Handlers<EngineRequest> = {
     create: async (options) => {
       const { createEngine, shared, holdLifeline } = this.#platform;
       this.#send({ started: true, lifeline: await holdLifeline() }, []);
@@ -140,111 +125,6 @@ export class Host {
       return { threads: engine.threads, binary: engine.binary, shared };
     },
 
-    vector: ({ source, options }, { id, signal }) => {
-      return this.#queue.call(() => {
-        const vector = this.engine.vector(source, { ...options, device: 'cpu' });
-        this.#objects.keep(id, vector);
-        return this.#platform.shared ? vector.data : vector.data.slice();
-      }, signal);
-    },
-
-    operator: async ({ matrix, options }, { id, signal }) => {
-      const begin = performance.now();
-      const input = await readSource(matrix, signal, this.#platform.read);
-      const sourceMs = performance.now() - begin;
-      const create = () => {
-        const operator = this.engine.operator(input, options);
-        this.#objects.keep(id, operator);
-        return { ...describe(operator), ...claims(input), sourceMs };
-      };
-      return this.#queue.call(create, signal);
-    },
-
-    apply: async ({ operator, x, y, alpha, beta }, { signal }) => {
-      const map = this.#objects.operator(operator);
-      const [xOf, yOf] = [this.#objects.vector('x', x), this.#objects.vector('y', y)];
-      return this.#queue.call(() => {
-        const from = xOf() ?? new map.vectorType(map.cols);
-        // The caller sends no array of numbers as y.
-        const given = yOf() as VectorLike | undefined;
-        if (given === undefined && from instanceof Vector && from.columns > 1) return this.#newBlock(map, from, alpha);
-        const to = given ?? new map.vectorType(map.rows);
-        map.apply(from, to, alpha, beta);
-        if (!(to instanceof Vector)) return to;
-        return this.#platform.shared ? undefined : to.data.slice();
-      }, signal);
-    },
-
-    solve: async ({ matrix, b, x0, options }, { id, signal }) => {
-      const [bOf, x0Of] = [this.#objects.vector('b', b), x0 && this.#objects.vector('x0', x0)];
-      const run = async (systemOf: () => Solver | Matrix | Promise<Matrix>) => {
-        const [{ solutionSteps }, system, sourceMs] = await this.#forSolver(systemOf);
-        const given = () => {
-          const first = x0Of && { x0: x0Of()! };
-          return [this.engine, system, bOf()!, { ...options, ...first, signal }, sourceMs] as const;
-        };
-        return this.#queue.run({ steps: solutionSteps(given), signal, onProgress: this.#reporter(id) });
-      };
-      if (!('solver' in matrix)) return run(this.#matrix(matrix, signal));
-      const solver = this.#objects.solver(matrix.solver);
-      return this.#objects.lockOf(solver).solve(() => run(() => solver), signal);
-    },
-
-    solver: async ({ matrix, options }, { id, signal }) => {
-      const [{ preparingSteps }, given, sourceMs] = await this.#forSolver(this.#matrix(matrix, signal));
-      const steps = preparingSteps(this.engine, given, options, { signal, sourceMs, made: this.#objects.keeper(id) });
-      return this.#queue.run({ steps, signal, onProgress: this.#reporter(id) });
-    },
-
-    factor: async ({ matrix, options }, { id, signal }) => {
-      const [{ factoringSteps }, given, sourceMs] = await this.#forSolver(this.#matrix(matrix, signal));
-      const steps = factoringSteps(this.engine, given, options, { signal, sourceMs, made: this.#objects.keeper(id) });
-      return this.#queue.run({ steps, signal, onProgress: this.#reporter(id) });
-    },
-
-    refactor: async ({ factors, values }, { id, signal }) => {
-      const made = this.#objects.factors(factors);
-      return this.#objects.lockOf(made).update(async () => {
-        const { refactoringSteps } = await import('./host-solve.js');
-        return this.#queue.run({
-          steps: refactoringSteps(made, values, signal),
-          signal,
-          onProgress: this.#reporter(id),
-        });
-      });
-    },
-
-    factorSolve: async ({ factors, b }, { signal }) => {
-      const made = this.#objects.factors(factors);
-      const bOf = this.#objects.vector('b', b);
-      return this.#objects.lockOf(made).solve(async () => {
-        const { factorSolutionSteps } = await import('./host-solve.js');
-        return this.#queue.run({ steps: factorSolutionSteps(made, bOf()!, signal), signal });
-      }, signal);
-    },
-
-    update: async ({ solver, values }) => {
-      const made = this.#objects.solver(solver);
-      return this.#objects.lockOf(made).update(async () => {
-        await this.#queue.run({ steps: made.updateSteps(values) });
-        return undefined;
-      });
-    },
-
-    search: async ({ name, matrix, mass, start, k, options }, { id, signal }) => {
-      const startOf = start && this.#objects.vector('start', start);
-      const sources = [matrix, ...(mass === undefined ? [] : [mass])].map((one) => this.#matrix(one, signal));
-      const begin = performance.now();
-      const [{ searchSteps }, A, B] = await Promise.all([import('./host-search.js'), ...sources.map((read) => read())]);
-      const sourceMs = performance.now() - begin;
-      const given = () => {
-        const others = { ...(B && { B }), ...(startOf && { start: startOf()! }), signal };
-        return [this.engine, A!, k, { ...options, ...others }] as const;
-      };
-      const steps = searchSteps(name, given, sourceMs);
-      return this.#queue.run({ steps, signal, onProgress: this.#reporter(id) });
-    },
-
     run: async ({ code, args }, { id, signal }) => {
       const given = args.map((arg) => this.#objects.argument(arg));
       const { callSteps, loadTask } = await import('./load-task.js');
@@ -254,12 +134,6 @@ export class Host {
       const task = await within(() => loadTask(code));
       const steps = callSteps(task, () => [this.engine, ...given.map((argument) => argument())], signal, within);
       return this.#queue.run({ steps, signal, onProgress: this.#reporter(id) });
-    },
-
-    time: async ({ operator, repeat }) => {
-      const map = this.#objects.operator(operator);
-      const { timingSteps } = await import('./timing.js');
-      return this.#queue.run({ steps: timingSteps(this.engine, map, repeat) });
     },
 
     status: () =>
@@ -283,17 +157,14 @@ export class Host {
     },
   };
 
-  /** @throws SparlaneError `argument` before the engine was created */
-  get engine(): Engine {
-    if (this.#engine === undefined) throw mismatch('argument', 'engine', 'one that was created', undefined);
-    return this.#engine;
-  }
-
-  /** The code of solvers, what is to be solved, and the time that reading it took. */
-  async #forSolver<T>(systemOf: () => T | Promise<T>) {
-    const begin = performance.now();
-    const [code, system] = await Promise.all([import('./host-solve.js'), systemOf()]);
-    return [code, system, performance.now() - begin] as const;
+  #ofObjects(): Handlers<Exclude<Kind, EngineRequest>> {
+    return requestHandlers({
+      engine: () => this.engine,
+      queue: this.#queue,
+      objects: this.#objects,
+      platform: this.#platform,
+      reporter: (id) => this.#reporter(id),
+    });
   }
 
   /** Sends what a request reports. */
@@ -301,17 +172,9 @@ export class Host {
     return (progress) => this.#send({ id, progress }, []);
   }
 
-  /** An operator of the engine; any other matrix is read when it is called. */
-  #matrix(matrix: SentMatrix | SentHandle, signal: AbortSignal): () => Matrix | Promise<Matrix> {
-    if (!('handle' in matrix)) return () => readSource(matrix, signal, this.#platform.read);
-    const operator = this.#objects.operator(matrix.handle);
-    return () => operator;
-  }
-
-  /** The numbers of α A X, row by row. */
-  #newBlock(map: MatrixOperator, x: Vector, alpha: number): FloatArray {
-    using y = new Vector(map.space, map.vectorType, map.rows, undefined, x.columns);
-    map.apply(x, y, alpha, 0);
-    return y.toArray();
+  /** @throws SparlaneError `argument` before the engine was created */
+  get engine(): Engine {
+    if (this.#engine === undefined) throw mismatch('argument', 'engine', 'one that was created', undefined);
+    return this.#engine;
   }
 }

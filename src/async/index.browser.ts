@@ -4,8 +4,9 @@
  * vectors. Without it, one thread computes, vectors are copied, and a hint says so. Nothing else changes.
  */
 import { openChannel } from './channel.browser.js';
-import { type AsyncEngine, type AsyncEngineOptions, createAsyncEngineOn } from './engine.js';
+import type { AsyncEngine } from './engine.js';
 import { absolute } from './place.browser.js';
+import { type AsyncEngineOptions, createAsyncEngineOn } from './start.js';
 
 export * from './index.common.js';
 

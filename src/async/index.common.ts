@@ -12,8 +12,17 @@ export { SparlaneError } from '../core/errors.js';
 export type { Hint } from '../core/hints.js';
 export type { VectorOf } from '../core/types.js';
 export type { WorkerLike } from './channel.js';
-export type { AsyncEngine, AsyncEngineOptions, AsyncOperatorOptions, AsyncVectorOptions } from './engine.js';
+export type { AsyncEngine, AsyncOperatorOptions, AsyncVectorOptions } from './engine.js';
+export type { EngineFunctions } from './engine-functions.js';
 export type { AsyncFactorization, AsyncFactorOptions } from './factorization.js';
+export type { AsyncExponentialProduct, AsyncTraceEstimate, FunctionInfo } from './function-types.js';
+export type {
+  AsyncExponentialOptions,
+  AsyncFunctionOptions,
+  AsyncMatrixFunction,
+  AsyncMatrixFunctionOptions,
+  AsyncTraceOptions,
+} from './functions.js';
 export type { AsyncOperator, AsyncVector, VectorSource, VectorTarget } from './handles.js';
 export type {
   EngineInfo,
@@ -30,3 +39,4 @@ export type { AsyncEigenSolution, AsyncGeneralEigenSolution, AsyncSvdsSolution }
 export type { MatrixSource } from './send-source.js';
 export type { AsyncSolution, AsyncSolveOptions } from './solve.js';
 export type { AsyncSolver, AsyncSolverOptions, AsyncSolverSolveOptions } from './solver.js';
+export type { AsyncEngineOptions } from './start.js';

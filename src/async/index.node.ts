@@ -1,7 +1,8 @@
 /** `sparlane/async` in Node: the engine is in a thread of `node:worker_threads`, which ends with the program. */
 import { absoluteUrl } from '../core/checks.js';
 import { openChannel } from './channel.node.js';
-import { type AsyncEngine, type AsyncEngineOptions, createAsyncEngineOn } from './engine.js';
+import type { AsyncEngine } from './engine.js';
+import { type AsyncEngineOptions, createAsyncEngineOn } from './start.js';
 
 export * from './index.common.js';
 

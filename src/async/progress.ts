@@ -1,5 +1,6 @@
 /** Requests that take long: the caller hears of their progress, and may stop them. */
 import { abortSignal, callback } from '../core/checks.js';
+import type { FunctionRequests } from './function-types.js';
 import type { CallOptions, Link } from './link.js';
 import type { RequestTypes } from './protocol.js';
 
@@ -16,7 +17,15 @@ export function checkWatched({ signal, onProgress }: Partial<Omit<Watched<never>
 }
 
 /** The requests of many steps. */
-type Long = 'solve' | 'solver' | 'run' | 'factor' | 'refactor' | 'factorSolve' | 'search';
+type Long =
+  | Exclude<keyof FunctionRequests, 'series'>
+  | 'solve'
+  | 'solver'
+  | 'run'
+  | 'factor'
+  | 'refactor'
+  | 'factorSolve'
+  | 'search';
 
 /**
  * An abort tells the worker to stop the request, which then has its own answer. An error of `onProgress` stops it, too, and is what the promise

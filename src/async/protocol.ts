@@ -20,13 +20,14 @@ import type { Ordering } from '../reorder/permutation.js';
 import type { SolveAsyncOptions } from '../solvers/solve.js';
 import type { SolverOptions, SystemSolution } from '../solvers/solver.js';
 import type { SolveDecision } from '../solvers/system.js';
+import type { FunctionRequests } from './function-types.js';
 import type { SearchName, SearchTypes } from './search-types.js';
 
 /** Requests of several steps that share the worker; others wait until one of them has ended. */
 export const SHARES = 16;
 
 /** All requests: the arguments and the answer of each. */
-export interface RequestTypes {
+export interface RequestTypes extends FunctionRequests {
   create: { args: Omit<EngineOptions, 'signal' | 'onHint'>; result: EngineInfo };
   /** The numbers of the vector: in the shared heap if the caller can access it, else a copy. */
   vector: {
@@ -266,6 +267,7 @@ export function movable(kind: Kind, result: RequestTypes[Kind]['result']): Movab
 
 function numbersOfResult(kind: Kind, result: RequestTypes[Kind]['result']): unknown[] {
   if (kind === 'search') return vectorsOf(result as RequestTypes['search']['result']);
+  if (kind === 'expMultiply') return [(result as RequestTypes['expMultiply']['result']).y];
   const isSolution = kind === 'solve' || kind === 'factorSolve';
   return [isSolution ? (result as RequestTypes['solve' | 'factorSolve']['result']).x : result];
 }

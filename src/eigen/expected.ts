@@ -5,7 +5,7 @@
 import { type FactorEstimate, MOST_DIMENSIONS } from '../direct/estimate.js';
 import { FLOPS_PER_NS } from '../direct/method.js';
 import { multigridFor } from '../solvers/elliptic.js';
-import { gershgorin } from './functions/spectrum-bounds.js';
+import { discsOf, hullOf } from './functions/spectrum-bounds.js';
 import { blockColumns } from './lobpcg.js';
 import { LEAST_ROWS } from './lobpcg-preconditioner.js';
 import type { EigenProblem } from './method.js';
@@ -45,7 +45,7 @@ export function whyBlocks(
   const blocksMs = (ITERATIONS * size * rowNsWith(blockColumns(k, size))) / 1e6;
   if (blocksMs > CLEARLY * factorsMs) return undefined;
   const multigrid = multigridFor(matrix, LEAST_ROWS);
-  const [least, greatest] = gershgorin(matrix);
+  const [least, greatest] = hullOf(discsOf(matrix));
   if (multigrid === undefined || !(least >= -ROUNDING * greatest)) return undefined;
   const seconds = (ms: number) => `${(ms / 1000).toPrecision(2)} s`;
   return (

@@ -7,17 +7,12 @@ import { Owned } from '../core/owned.js';
 import { type Likeness, likenessOfTranspose } from '../core/symmetry.js';
 import { Engine } from '../engine/engine.js';
 import { totalOf } from '../memory/space.js';
-import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { checkOperator, usualLimit } from '../solvers/arguments.js';
-import { Workspace } from '../solvers/workspace.js';
 import { takeMass, takeOperator } from './given.js';
 import { BASIS_BESIDE, DEFAULT_TOLERANCE, LEAST_STEPS, usualBasisSize } from './limits.js';
 import type { EigenMatrix, EigenProblem, EigenStep, EigsOptions } from './method.js';
-import { drawVector } from './random.js';
-
-/** xᵀ A y and yᵀ A x of random vectors differ by at most this share of ‖A x‖ ‖y‖, in units of rounding, if A is symmetric. Chosen. */
-const SYMMETRY_ROUNDINGS = 1e6;
+import { isSymmetricBySample } from './symmetry-sample.js';
 
 const OPTIONS: Record<keyof EigsOptions, true> = {
   which: true,
@@ -110,23 +105,12 @@ export class EigenSetup implements Disposable {
 
 /** By entries, or by products with random vectors, which cannot tell rounding errors. @throws SparlaneError `structure` */
 function checkSymmetric(name: string, A: LinearOperator, matrix: CsrMatrix | undefined, hint: string): Likeness {
-  const likeness = matrix === undefined ? likenessBySample(A) : likenessOfTranspose(matrix);
+  const likeness = matrix === undefined ? bySample(A) : likenessOfTranspose(matrix);
   if (likeness === 'none')
     throw new SparlaneError('structure', `${name}: expected a symmetric matrix${hint}, got one that is not`);
   return likeness;
 }
 
-function likenessBySample(A: LinearOperator): Likeness {
-  using work = new Workspace(A);
-  const [x, y, Ax, Ay] = work.vectors(4) as [Vector, Vector, Vector, Vector];
-  const scalar = work.scalar();
-  drawVector(x, 997);
-  drawVector(y, 998);
-  A.apply(x, Ax);
-  A.apply(y, Ay);
-  const difference = Math.abs(Ax.dot(y, scalar).value - Ay.dot(x, scalar).value);
-  const size = Ax.norm(scalar).value * y.norm(scalar).value;
-  const unit = A.vectorType === Float32Array ? 2 ** -23 : Number.EPSILON;
-  // Not finite: the search says so.
-  return difference > SYMMETRY_ROUNDINGS * unit * size ? 'none' : 'exact';
+function bySample(A: LinearOperator): Likeness {
+  return isSymmetricBySample(A) ? 'exact' : 'none';
 }

@@ -13,10 +13,11 @@ import type { Engine } from '../../engine/engine.js';
 import { Vector } from '../../memory/vector.js';
 import { LinearOperator, type VectorInput } from '../../operators/operator.js';
 import { copyInto } from '../../solvers/arguments.js';
-import type { SystemMatrix } from '../../solvers/system.js';
+import type { EigenMatrix } from '../method.js';
+import type { Moving } from '../moving.js';
 import { Operand } from '../operand.js';
 import { type ChebyshevSeries, degreeFor, exponentialSeries, seriesSteps } from './chebyshev-series.js';
-import { gershgorin, RITZ_STEPS, ritzInterval } from './spectrum-bounds.js';
+import { RITZ_STEPS, ritzInterval } from './spectrum-bounds.js';
 import { growthOf, planTaylor, type TaylorPlan, taylorSteps } from './taylor.js';
 
 export interface ExponentialOptions {
@@ -54,7 +55,7 @@ export interface Exponential extends LinearOperator {
   readonly setupMs: number;
 }
 
-class PlannedExponential extends LinearOperator implements Exponential {
+export class PlannedExponential extends LinearOperator implements Exponential, Moving {
   readonly #operand: Operand;
   readonly #plan: Plan;
   readonly #rtol: number;
@@ -90,16 +91,15 @@ class PlannedExponential extends LinearOperator implements Exponential {
   }
 
   protected override runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
-    if (alpha === 1 && beta === 0) drain(this.steps(y.copyFrom(x)));
+    if (alpha === 1 && beta === 0) drain(this.moveSteps(y.copyFrom(x)));
     else {
       using moved = x.like().copyFrom(x);
-      drain(this.steps(moved));
+      drain(this.moveSteps(moved));
       y.axpby(alpha, moved, beta);
     }
   }
 
-  /** y ← e^{tA} y. Yields after each product. */
-  *steps(y: Vector): Generator<void, void> {
+  *moveSteps(y: Vector): Generator<void, void> {
     const { A } = this.#operand;
     const plan = this.#plan;
     if (!('series' in plan)) {
@@ -131,7 +131,7 @@ interface ChebyshevPlan {
 /**
  * The operator x ↦ e^{tA} x, of vectors and of blocks of them. It is planned once: for many x, or for `trace`.
  *
- * @param A square: a matrix of the library, or the operator of one, which must outlive it
+ * @param A square: a matrix of the library, or the operator of one, also over ranks, which must outlive it
  * @param t finite
  * @throws SparlaneError `argument` for a wrong argument, or a t for which e^{tA} overflows; `shape` for an A that is not square; as `engine.operator`
  *
@@ -139,13 +139,14 @@ interface ChebyshevPlan {
  * using heat = exponential(engine, laplacian, -0.1);
  * heat.apply(x, y);
  */
-export function exponential(engine: Engine, A: SystemMatrix, t: number, options: ExponentialOptions = {}): Exponential {
+export function exponential(engine: Engine, A: EigenMatrix, t: number, options: ExponentialOptions = {}): Exponential {
   return exponentialOf(engine, A, t, options, 1);
 }
 
-function exponentialOf(
+/** The same for blocks of so many columns. */
+export function exponentialOf(
   engine: Engine,
-  A: SystemMatrix,
+  A: EigenMatrix,
   t: number,
   options: ExponentialOptions,
   columns: number,
@@ -155,8 +156,10 @@ function exponentialOf(
   finite('t', t);
   const method = oneOf('method', options.method ?? 'auto', ['auto', 'taylor', 'chebyshev']);
   const given = options.rtol === undefined ? UNIT_ROUNDOFF.f64 : within('rtol', options.rtol, UNIT_ROUNDOFF.f64, 1);
-  const operand = Operand.square(engine, A, columns);
+  const operand = new Operand(engine, A, columns);
   try {
+    const { space } = operand.A;
+    space.ranks?.compare('the exponential', { t, method, rtol: given, columns });
     const rtol = Math.max(given, UNIT_ROUNDOFF[dtypeOf(operand.A.vectorType)]);
     const plan = planFor(operand, t, method, rtol, columns);
     return new PlannedExponential(operand, t, plan, rtol, performance.now() - begin);
@@ -177,11 +180,11 @@ function checkLength(t: number, products: number): void {
 }
 
 function planFor(operand: Operand, t: number, method: ExponentialMethod | 'auto', rtol: number, columns: number): Plan {
-  const { A, matrix } = operand;
+  const { A } = operand;
   const isSymmetric = method !== 'taylor' && operand.isSymmetric;
   if (method === 'chebyshev' && isSymmetric) return planChebyshev(operand, t, rtol);
   if (method === 'chebyshev') oneOf('method', method, ['taylor, for an A that is not symmetric']);
-  const taylor = planTaylor(A, matrix, t, columns, () => (isSymmetric ? A : A.transposed()));
+  const taylor = planTaylor(A, operand.shiftedNorm, t, columns, () => (isSymmetric ? A : A.transposed()));
   const products = taylor.degree * taylor.stages;
   if (isSymmetric && products > FEW_PRODUCTS) {
     const series = planChebyshev(operand, t, rtol);
@@ -192,8 +195,7 @@ function planFor(operand: Operand, t: number, method: ExponentialMethod | 'auto'
 }
 
 /** More stages where Gershgorin's bound of the dominant end of the spectrum is far from it: each stage loses that factor in accuracy. */
-function planChebyshev({ A, matrix }: Operand, t: number, rtol: number): ChebyshevPlan {
-  const interval = gershgorin(matrix);
+function planChebyshev({ A, interval }: Operand, t: number, rtol: number): ChebyshevPlan {
   const top = t > 0 ? interval[1] : interval[0];
   const ritz = ritzInterval(A);
   const slack = Math.abs(t) * Math.abs(top - (t > 0 ? ritz[1] : ritz[0]));
@@ -234,12 +236,12 @@ export interface ExponentialProduct {
  */
 export function expMultiply(
   engine: Engine,
-  A: SystemMatrix,
+  A: EigenMatrix,
   x: VectorInput,
   t: number,
   options: ExponentialOptions = {},
 ): ExponentialProduct {
-  return drain(productSteps(engine, A, x, t, options));
+  return drain(expMultiplySteps(engine, A, x, t, options));
 }
 
 /**
@@ -249,18 +251,19 @@ export function expMultiply(
  */
 export async function expMultiplyAsync(
   engine: Engine,
-  A: SystemMatrix,
+  A: EigenMatrix,
   x: VectorInput,
   t: number,
   options: ExponentialAsyncOptions = {},
 ): Promise<ExponentialProduct> {
   const { signal, ...rest } = object('options', options);
-  return drainInSlices(untilAborted(productSteps(engine, A, x, t, rest), checkSignal(signal)));
+  return drainInSlices(untilAborted(expMultiplySteps(engine, A, x, t, rest), checkSignal(signal)));
 }
 
-function* productSteps(
+/** The same step by step. */
+export function* expMultiplySteps(
   engine: Engine,
-  A: SystemMatrix,
+  A: EigenMatrix,
   x: VectorInput,
   t: number,
   options: ExponentialOptions,
@@ -273,7 +276,7 @@ function* productSteps(
   let isDone = false;
   try {
     copyInto('x', y, x);
-    yield* operator.steps(y);
+    yield* operator.moveSteps(y);
     const { method, degree, stages, products } = operator;
     isDone = true;
     return { y, method, degree, stages, products, setupMs, solveMs: performance.now() - begin };

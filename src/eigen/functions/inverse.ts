@@ -1,6 +1,7 @@
 /** Numbers of A⁻¹ and of det A by the factors of A, which are exact up to rounding. */
 import { integer } from '../../core/checks.js';
 import type { MatrixInput } from '../../core/csr.js';
+import { drain } from '../../core/drain.js';
 import { mismatch } from '../../core/errors.js';
 import type { Engine } from '../../engine/engine.js';
 import { factor } from '../../preconditioners/factor.js';
@@ -37,26 +38,32 @@ export function inverseDiagonal(
   A: MatrixInput | Factorization,
   places?: ArrayLike<number>,
 ): Float64Array {
-  return withFactors(engine, A, (factors) => {
-    const n = factors.rows;
-    const rows = checkPlaces(places, n);
-    const diagonal = new Float64Array(rows.length);
-    for (let first = 0; first < rows.length; first += COLUMNS) {
-      const some = rows.subarray(first, first + COLUMNS);
-      const sides = new Float64Array(n * some.length);
-      some.forEach((row, j) => {
-        sides[j * n + row] = 1;
-      });
-      const solved = factors.solve(factors.vectorType.from(sides));
-      const residual = factors.lastSolve?.relativeResidual ?? 0;
-      if (!(residual <= POOR))
-        throw mismatch('structure', 'A', 'a matrix that is not singular', `a residual of ${residual.toExponential(1)}`);
-      some.forEach((row, j) => {
-        diagonal[first + j] = solved[j * n + row]!;
-      });
-    }
-    return diagonal;
-  });
+  return withFactors(engine, A, (factors) => drain(inverseDiagonalSteps(factors, places)));
+}
+
+/** The same step by step. */
+export function* inverseDiagonalSteps(
+  factors: Factorization,
+  places: ArrayLike<number> | undefined,
+): Generator<unknown, Float64Array> {
+  const n = factors.rows;
+  const rows = checkPlaces(places, n);
+  const diagonal = new Float64Array(rows.length);
+  for (let first = 0; first < rows.length; first += COLUMNS) {
+    const some = rows.subarray(first, first + COLUMNS);
+    const sides = new factors.vectorType(n * some.length);
+    some.forEach((row, j) => {
+      sides[j * n + row] = 1;
+    });
+    const solved = yield* factors.solveSteps(sides);
+    const residual = factors.lastSolve?.relativeResidual ?? 0;
+    if (!(residual <= POOR))
+      throw mismatch('structure', 'A', 'a matrix that is not singular', `a residual of ${residual.toExponential(1)}`);
+    some.forEach((row, j) => {
+      diagonal[first + j] = solved[j * n + row]!;
+    });
+  }
+  return diagonal;
 }
 
 function checkPlaces(places: ArrayLike<number> | undefined, rows: number): Uint32Array {

@@ -3,7 +3,6 @@
  *
  * Source and cost: `chebyshev-series.ts`.
  */
-import { callback, finite, knownKeys, list, within } from '../../core/checks.js';
 import { drain } from '../../core/drain.js';
 import { mismatch } from '../../core/errors.js';
 import { UNIT_ROUNDOFF } from '../../core/norms.js';
@@ -11,19 +10,11 @@ import { dtypeOf } from '../../core/types.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Vector } from '../../memory/vector.js';
 import { LinearOperator } from '../../operators/operator.js';
-import type { SystemMatrix } from '../../solvers/system.js';
+import type { EigenMatrix } from '../method.js';
+import type { Moving } from '../moving.js';
 import { Operand } from '../operand.js';
 import { type ChebyshevSeries, chebyshevSeries, seriesSteps } from './chebyshev-series.js';
-import { gershgorin } from './spectrum-bounds.js';
-
-export interface MatrixFunctionOptions {
-  /** Numbers at most and at least as large as every eigenvalue. Default: Gershgorin's, which may be far off. */
-  readonly interval?: readonly [least: number, greatest: number];
-  /** The error of the polynomial beside the largest |f|, about: 2⁻⁵³ to 1. Default 2⁻⁵³ (f32: 2⁻²⁴). */
-  readonly rtol?: number;
-}
-
-const OPTIONS: Record<keyof MatrixFunctionOptions, true> = { interval: true, rtol: true };
+import { checkFunction, type MatrixFunctionOptions } from './function-options.js';
 
 /** x ↦ f(A) x. Made by `matrixFunction`. */
 export interface MatrixFunction extends LinearOperator {
@@ -33,21 +24,27 @@ export interface MatrixFunction extends LinearOperator {
   readonly degree: number;
 }
 
-class SeriesOperator extends LinearOperator implements MatrixFunction {
+/** x ↦ f(A) x, as soon as it has taken the series of f. */
+export class SeriesOperator extends LinearOperator implements MatrixFunction, Moving {
   readonly #operand: Operand;
-  readonly #series: ChebyshevSeries;
+  #series: ChebyshevSeries | undefined;
   readonly interval: readonly [least: number, greatest: number];
 
-  constructor(operand: Operand, series: ChebyshevSeries, interval: readonly [number, number]) {
+  constructor(operand: Operand, interval: readonly [number, number]) {
     const { A } = operand;
     super(A.space, A.rows, A.cols, A.vectorType);
     this.#operand = operand;
-    this.#series = series;
     this.interval = interval;
   }
 
+  /** @param series of f on the interval */
+  take(series: ChebyshevSeries): this {
+    this.#series = series;
+    return this;
+  }
+
   get degree(): number {
-    return this.#series.coefficients.length - 1;
+    return this.#series!.coefficients.length - 1;
   }
 
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
@@ -56,8 +53,12 @@ class SeriesOperator extends LinearOperator implements MatrixFunction {
 
   protected override runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
     using moved = x.like().copyFrom(x);
-    drain(seriesSteps(this.#operand.A, this.#series, moved));
+    drain(this.moveSteps(moved));
     y.axpby(alpha, moved, beta);
+  }
+
+  *moveSteps(y: Vector): Generator<void, void> {
+    yield* seriesSteps(this.#operand.A, this.#series!, y);
   }
 
   protected override release(): void {
@@ -68,7 +69,7 @@ class SeriesOperator extends LinearOperator implements MatrixFunction {
 /**
  * The operator x ↦ f(A) x, of vectors and of blocks.
  *
- * @param A symmetric: a matrix of the library, or the operator of one, which must outlive it
+ * @param A symmetric: a matrix of the library, or the operator of one, also over ranks, which must outlive it
  * @param f finite and smooth on the interval. √ and log of a matrix with eigenvalues near 0 take many products
  * @throws SparlaneError `argument` for a wrong argument, an f that is not finite there or that no polynomial of a degree up to 6000 approximates;
  *   `structure` for an A that is not symmetric; as `engine.operator`
@@ -79,30 +80,42 @@ class SeriesOperator extends LinearOperator implements MatrixFunction {
  */
 export function matrixFunction(
   engine: Engine,
-  A: SystemMatrix,
+  A: EigenMatrix,
   f: (value: number) => number,
   options: MatrixFunctionOptions = {},
 ): MatrixFunction {
-  knownKeys<MatrixFunctionOptions>('options', options, OPTIONS);
-  callback('f', f);
-  const given = within('rtol', options.rtol ?? UNIT_ROUNDOFF.f64, UNIT_ROUNDOFF.f64, 1);
-  const asked = options.interval === undefined ? undefined : checkInterval(options.interval);
-  const operand = Operand.square(engine, A);
+  const { interval, rtol } = checkFunction(f, options);
+  const operator = functionOn(engine, A, interval);
+  try {
+    const series = seriesOf(f, operator, rtol);
+    const { length } = series.coefficients;
+    operator.space.ranks?.compare('the matrix function', { coefficients: length, first: series.coefficients[0]! });
+    return operator.take(series);
+  } catch (error) {
+    operator.dispose();
+    throw error;
+  }
+}
+
+/** The operator without its series. @throws SparlaneError as `matrixFunction` */
+export function functionOn(engine: Engine, A: EigenMatrix, asked?: MatrixFunctionOptions['interval']): SeriesOperator {
+  const operand = new Operand(engine, A);
   try {
     if (!operand.isSymmetric) throw mismatch('structure', 'A', 'a symmetric matrix', 'one that is not');
-    const interval = asked ?? gershgorin(operand.matrix);
-    const rtol = Math.max(given, UNIT_ROUNDOFF[dtypeOf(operand.A.vectorType)]);
-    return new SeriesOperator(operand, chebyshevSeries(f, interval, rtol), interval);
+    const interval = asked ?? operand.interval;
+    operand.A.space.ranks?.compare('the matrix function', { least: interval[0], greatest: interval[1] });
+    return new SeriesOperator(operand, interval);
   } catch (error) {
     operand[Symbol.dispose]();
     throw error;
   }
 }
 
-function checkInterval(interval: readonly [number, number]): readonly [number, number] {
-  if (list('interval', interval).length !== 2) throw mismatch('argument', 'interval', 'two numbers', interval);
-  const [least, greatest] = interval;
-  finite('interval[0]', least);
-  within('interval[1]', greatest, least, Number.MAX_VALUE);
-  return [least, greatest];
+/** @throws SparlaneError `argument` */
+function seriesOf(
+  f: (value: number) => number,
+  { interval, vectorType }: SeriesOperator,
+  rtol: number,
+): ChebyshevSeries {
+  return chebyshevSeries(f, interval, Math.max(rtol, UNIT_ROUNDOFF[dtypeOf(vectorType)]));
 }

@@ -2,24 +2,44 @@
 import { extremeEigenvalues } from '../../algebra/tridiagonal.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { Owned } from '../../core/owned.js';
-import { randomStream, unit } from '../../gallery/draw.js';
 import { Scalar } from '../../memory/scalar.js';
 import { Vector } from '../../memory/vector.js';
 import type { LinearOperator } from '../../operators/operator.js';
 import { normalize, readNorm } from '../../solvers/norms.js';
+import { drawVector } from '../random.js';
 
-/** Gershgorin's interval. [0, 0] for no rows. */
-export function gershgorin({ rows, rowPtr, colIdx, values }: CsrMatrix): readonly [least: number, greatest: number] {
-  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let i = 0; i < rows; i++) {
-    let [center, radius] = [0, 0];
+/** Gershgorin's discs, one for each row: the element of the diagonal, and the sum of the moduli of the others. */
+export interface Discs {
+  readonly centers: Float64Array;
+  readonly radii: Float64Array;
+}
+
+export function discsOf({ rows, rowPtr, colIdx, values }: CsrMatrix): Discs {
+  const [centers, radii] = [new Float64Array(rows), new Float64Array(rows)];
+  for (let i = 0; i < rows; i++)
     for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++)
-      if (colIdx[k] === i) center = values[k]!;
-      else radius += Math.abs(values[k]!);
-    least = Math.min(least, center - radius);
-    greatest = Math.max(greatest, center + radius);
+      if (colIdx[k] === i) centers[i] = values[k]!;
+      else radii[i]! += Math.abs(values[k]!);
+  return { centers, radii };
+}
+
+/** Those of the rows of a rank. @param ghost its entries in the columns of other ranks @param boundaryRows the rows of `ghost` */
+export function discsOfRank(own: CsrMatrix, ghost: CsrMatrix, boundaryRows: Uint32Array): Discs {
+  const { centers, radii } = discsOf(own);
+  for (let i = 0; i < ghost.rows; i++)
+    for (let k = ghost.rowPtr[i]!; k < ghost.rowPtr[i + 1]!; k++)
+      radii[boundaryRows[i]!]! += Math.abs(ghost.values[k]!);
+  return { centers, radii };
+}
+
+/** The interval of all discs. From ∞ to −∞ for no rows. */
+export function hullOf({ centers, radii }: Discs): readonly [least: number, greatest: number] {
+  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i = 0; i < centers.length; i++) {
+    least = Math.min(least, centers[i]! - radii[i]!);
+    greatest = Math.max(greatest, centers[i]! + radii[i]!);
   }
-  return rows === 0 ? [0, 0] : [least, greatest];
+  return [least, greatest];
 }
 
 /** Products of an estimate. */
@@ -31,8 +51,7 @@ export function ritzInterval(A: LinearOperator): readonly [least: number, greate
   using owned = new Owned();
   let [before, v, w] = [1, 2, 3].map(() => owned.own(new Vector(space, vectorType, rows))) as [Vector, Vector, Vector];
   const scalar = owned.own(new Scalar(space));
-  const random = randomStream(1, 'values');
-  v.set(new vectorType(rows).map(() => unit(random) - 0.5));
+  drawVector(v, 0);
   before.fill(0);
   const [alphas, betas]: number[][] = [[], []] as number[][];
   let beta = readNorm(v, scalar);

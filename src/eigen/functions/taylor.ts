@@ -3,16 +3,16 @@
  *
  * Source: Al-Mohy & Higham 2011, "Computing the action of the matrix exponential", algorithm 3.2; the bounds θ of tables 3.1 there and A.3 of
  *   Higham, Functions of Matrices, 2008, for a backward error of 2⁻⁵³.
- * Differs: a polynomial ends early by the 2-norms of columns, which the engine computes, in place of maximum norms; each column must have arrived.
+ * Differs: bounds are maximum norms, sums of rows, which each rank has, in place of 1-norms; a polynomial ends early by the 2-norms of columns, which the engine computes, in place of maximum norms; each column must have arrived.
  * Cost: at most m s products with blocks, two norms and two updates for each; four blocks. With an A far from normal, norms of powers first.
  */
-import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { Owned } from '../../core/owned.js';
 import { Scalar } from '../../memory/scalar.js';
 import type { Vector } from '../../memory/vector.js';
 import type { LinearOperator } from '../../operators/operator.js';
 import { readColumnNorms } from '../../solvers/norms.js';
+import type { ShiftedNorm } from '../operand.js';
 import { oneNormOfPower, type Shifted } from './one-norm.js';
 
 /** θ of the degrees 1 to 30: the largest ‖tA / s‖ at which the backward error of the polynomial is at most 2⁻⁵³. */
@@ -52,12 +52,11 @@ export interface TaylorPlan {
  */
 export function planTaylor(
   A: LinearOperator,
-  matrix: CsrMatrix,
+  { shift, norm }: ShiftedNorm,
   t: number,
   columns: number,
   transpose: () => LinearOperator,
 ): TaylorPlan {
-  const { shift, norm } = shiftedNorm(matrix);
   const size = Math.abs(t) * norm;
   if (!Number.isFinite(size) || !Number.isFinite(t * shift))
     throw mismatch('argument', 't', 'one for which t A is finite', t);
@@ -67,7 +66,8 @@ export function planTaylor(
   const enough = (2 * NORM_COST * theta * MOST_POWERS * (MOST_POWERS + 3)) / (columns * last);
   if (size <= enough) return { ...simple, shift, products: 0 };
   let products = 0;
-  const B: Shifted = { A, At: transpose(), shift };
+  // The maximum norm of a power is the 1-norm of its transpose.
+  const B: Shifted = { A: transpose(), At: A, shift };
   const roots = Array.from({ length: MOST_POWERS }, (_, k) => {
     const power = oneNormOfPower(B, k + 2);
     products += power.products;
@@ -89,23 +89,6 @@ function cheapest(norm: number, from: number): { readonly degree: number; readon
     if (degree >= from && Number.isFinite(stages) && isLess) best = { degree, stages };
   }
   return best;
-}
-
-/** The mean μ of the diagonal, and ‖A − μ I‖₁. */
-function shiftedNorm({ rows, rowPtr, colIdx, values }: CsrMatrix): { readonly shift: number; readonly norm: number } {
-  const sums = new Float64Array(rows);
-  const diagonal = new Float64Array(rows);
-  for (let i = 0; i < rows; i++)
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++)
-      if (colIdx[k] === i) diagonal[i] = values[k]!;
-      else sums[colIdx[k]!]! += Math.abs(values[k]!);
-  const shift = rows === 0 ? 0 : diagonal.reduce((sum, value) => sum + value / rows, 0);
-  let norm = 0;
-  for (let i = 0; i < rows; i++) {
-    const sum = sums[i]! + Math.abs(diagonal[i]! - shift);
-    if (!(sum <= norm)) norm = sum;
-  }
-  return { shift, norm };
 }
 
 /**

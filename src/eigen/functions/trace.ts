@@ -7,13 +7,16 @@
  * Cost: three block products, and 8 k² n operations for k columns, a third of the products; three blocks.
  */
 import { integer, knownKeys } from '../../core/checks.js';
+import { drain } from '../../core/drain.js';
 import { Owned } from '../../core/owned.js';
 import { Scalar } from '../../memory/scalar.js';
-import { type Space, totalOf } from '../../memory/space.js';
+import { totalOf } from '../../memory/space.js';
 import { Vector } from '../../memory/vector.js';
 import type { LinearOperator } from '../../operators/operator.js';
 import { checkOperator } from '../../solvers/arguments.js';
+import { productSteps } from '../moving.js';
 import { orthonormalize } from '../orthonormalize.js';
+import { rowsBefore } from '../over-ranks.js';
 import { streamIn } from '../random.js';
 
 export interface TraceOptions {
@@ -44,13 +47,18 @@ const OPTIONS: Record<keyof TraceOptions, true> = { products: true, seed: true }
  * const { value, error } = trace(F); // of A⁻¹
  */
 export function trace(A: LinearOperator, options: TraceOptions = {}): TraceEstimate {
+  return drain(traceSteps(A, options));
+}
+
+/** The same step by step. */
+export function* traceSteps(A: LinearOperator, options: TraceOptions): Generator<void, TraceEstimate> {
   checkOperator(A, 'square');
   knownKeys<TraceOptions>('options', options, OPTIONS);
   const asked = integer('products', options.products ?? 48, 6);
   const seed = integer('seed', options.seed ?? 1);
   const size = totalOf(A.space, A.rows);
   A.space.ranks?.compare('the trace', { products: asked, seed });
-  if (size <= asked) return exactTrace(A, size);
+  if (size <= asked) return yield* exactTrace(A, size);
   const k = Math.floor(asked / 3);
   using owned = new Owned();
   const block = () => owned.own(new Vector(A.space, A.vectorType, A.rows, undefined, k));
@@ -58,15 +66,15 @@ export function trace(A: LinearOperator, options: TraceOptions = {}): TraceEstim
   const [x, y, Q] = [block(), block(), block()];
   const random = streamIn(A.space, seed);
   const signs = () => new A.vectorType(A.rows * k).map(() => (random.next() < 0 ? -1 : 1));
-  A.apply(x.set(signs()), Q);
+  yield* productSteps(A, x.set(signs()), Q);
   orthonormalize(Q, small);
-  A.apply(Q, y);
+  yield* productSteps(A, Q, y);
   Q.gram(y, small);
   const large = diagonalSum(small.toArray(), k);
   x.set(signs());
   Q.gram(x, small);
   x.combine(Q, small, -1, 1);
-  A.apply(x, y);
+  yield* productSteps(A, x, y);
   const scalars = Array.from({ length: k }, () => owned.own(new Scalar(A.space)));
   x.columnDots(y, scalars);
   const samples = scalars.map(({ value }) => value);
@@ -76,7 +84,7 @@ export function trace(A: LinearOperator, options: TraceOptions = {}): TraceEstim
 }
 
 /** By the columns of the identity. @param size the rows of A, over all ranks */
-function exactTrace(A: LinearOperator, size: number): TraceEstimate {
+function* exactTrace(A: LinearOperator, size: number): Generator<void, TraceEstimate> {
   const { space, vectorType, rows } = A;
   if (size === 0) return { value: 0, error: 0, products: 0 };
   const first = rowsBefore(space, rows);
@@ -84,25 +92,11 @@ function exactTrace(A: LinearOperator, size: number): TraceEstimate {
   using y = x.like();
   const identity = new vectorType(rows * size);
   for (let i = 0; i < rows; i++) identity[i * size + first + i] = 1;
-  A.apply(x.set(identity), y);
+  yield* productSteps(A, x.set(identity), y);
   const numbers = y.toArray();
   let sum = 0;
   for (let i = 0; i < rows; i++) sum += numbers[i * size + first + i]!;
   return { value: totalOf(space, sum), error: 0, products: size };
-}
-
-/** Rows of the ranks before this one. Called by all ranks. */
-function rowsBefore({ ranks }: Space, rows: number): number {
-  if (ranks === undefined) return 0;
-  // One rank after the other tells its rows; the second number counts the ranks.
-  let before = 0;
-  for (let rank = 0, size = 1; rank < size; rank++) {
-    const told = Float64Array.of(ranks.rank === rank ? rows : 0, 1);
-    ranks.sum(told);
-    if (rank < ranks.rank) before += told[0]!;
-    size = told[1]!;
-  }
-  return before;
 }
 
 function diagonalSum(matrix: ArrayLike<number>, size: number): number {
