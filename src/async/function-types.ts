@@ -31,7 +31,8 @@ export interface FunctionInfo {
 /** Of a function whose series is not known yet. */
 interface SeriesRequest extends Omit<FunctionInfo, 'degree'> {
   readonly interval: readonly [least: number, greatest: number];
-  readonly dtype: 'f64' | 'f32';
+  /** The error of the series beside the largest |f|. */
+  readonly rtol: number;
 }
 
 type Matrix = SentMatrix | SentHandle;
@@ -54,7 +55,7 @@ export interface FunctionRequests {
   };
   /** Makes a function that waits for its series. */
   matrixFunction: {
-    args: { readonly matrix: Matrix; readonly interval?: MatrixFunctionOptions['interval'] };
+    args: { readonly matrix: Matrix; readonly options: MatrixFunctionOptions };
     result: SeriesRequest;
   };
   /** Gives a function its series. */

@@ -1,13 +1,11 @@
 /** Functions of matrices by the engine's worker: the exponential, smooth functions, traces, diagonals of inverses, determinants. */
 import { isArrayLike } from '../core/arrays.js';
-import { finite, knownKeys, object } from '../core/checks.js';
+import { callback, finite, knownKeys, object } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
-import { UNIT_ROUNDOFF } from '../core/norms.js';
 import { ThreadBound } from '../core/thread-bound.js';
 import type { FloatArray } from '../core/types.js';
-import { chebyshevSeries } from '../eigen/functions/chebyshev-series.js';
 import type { ExponentialAsyncOptions } from '../eigen/functions/exponential.js';
-import { checkFunction, type MatrixFunctionOptions } from '../eigen/functions/function-options.js';
+import type { MatrixFunctionOptions } from '../eigen/functions/function-options.js';
 import type { TraceOptions } from '../eigen/functions/trace.js';
 import { AsyncFactorization, factorInWorker } from './factorization.js';
 import type { AsyncExponentialProduct, AsyncTraceEstimate, FunctionInfo } from './function-types.js';
@@ -101,16 +99,17 @@ export async function matrixFunctionInWorker(
 ): Promise<AsyncMatrixFunction> {
   const { signal, transfer, ...rest } = object('options', options);
   checkWatched(options);
-  const { interval: asked, rtol } = checkFunction(f, rest);
+  callback('f', f);
   const { link } = sending;
   return packed(sending, matrix, options, async (parcel) => {
-    const args = { matrix: parcel.matrix, ...(asked && { interval: asked }) };
+    const args = { matrix: parcel.matrix, options: rest };
     const watched = { signal, onProgress: undefined, transfer: parcel.transfer };
     const { handle, result } = callWithProgress(link, 'matrixFunction', args, watched);
-    const { interval, dtype, ...info } = await result;
+    const { interval, rtol, ...info } = await result;
     try {
       signal?.throwIfAborted();
-      const series = chebyshevSeries(f, interval, Math.max(rtol, UNIT_ROUNDOFF[dtype]));
+      const { chebyshevSeries } = await import('../eigen/functions/chebyshev-series.js');
+      const series = chebyshevSeries(f, interval, rtol);
       await link.call('series', { map: handle, series }).result;
       return new AsyncMatrixFunction(link, handle, { ...info, degree: series.coefficients.length - 1 });
     } catch (error) {

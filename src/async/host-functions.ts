@@ -1,13 +1,14 @@
 /** The part of the host that is loaded with functions of matrices: each a sequence of steps, which ends between two products if it is aborted. */
 import type { MatrixInput } from '../core/csr.js';
 import { untilAborted } from '../core/drain.js';
-import { dtypeOf, type FloatArray } from '../core/types.js';
+import type { FloatArray } from '../core/types.js';
 import {
   type ExponentialOptions,
   expMultiplySteps,
   exponentialOf,
   type PlannedExponential,
 } from '../eigen/functions/exponential.js';
+import type { MatrixFunctionOptions } from '../eigen/functions/function-options.js';
 import { inverseDiagonalSteps } from '../eigen/functions/inverse.js';
 import { functionOn, SeriesOperator } from '../eigen/functions/matrix-function.js';
 import { type TraceOptions, traceSteps } from '../eigen/functions/trace.js';
@@ -58,15 +59,15 @@ export function exponentialIn(
 export function functionIn(
   engine: Engine,
   { matrix, sourceMs }: Read,
-  asked: FunctionRequests['matrixFunction']['args']['interval'],
+  options: MatrixFunctionOptions,
   keep: (made: SeriesOperator) => void,
 ): FunctionRequests['matrixFunction']['result'] {
   const begin = performance.now();
-  const made = functionOn(engine, matrix, asked);
+  const made = functionOn(engine, matrix, options);
   keep(made);
-  const { rows, interval } = made;
+  const { rows, interval, rtol } = made;
   const setupMs = sourceMs + performance.now() - begin;
-  return { rows, method: 'chebyshev', stages: 1, interval, dtype: dtypeOf(made.vectorType), setupMs };
+  return { rows, method: 'chebyshev', stages: 1, interval, rtol, setupMs };
 }
 
 export function giveSeries(map: MovingOperator, series: FunctionRequests['series']['args']['series']): undefined {

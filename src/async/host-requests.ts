@@ -186,9 +186,9 @@ export function requestHandlers(host: HostState): Handlers<Exclude<Kind, EngineR
       return queue.call(() => exponentialIn(engine(), given, t, options, (made) => objects.keep(id, made)), signal);
     },
 
-    matrixFunction: async ({ matrix, interval }, { id, signal }) => {
+    matrixFunction: async ({ matrix, options }, { id, signal }) => {
       const [{ functionIn }, given] = await forFunctions(matrixOf(matrix, signal));
-      return queue.call(() => functionIn(engine(), given, interval, (made) => objects.keep(id, made)), signal);
+      return queue.call(() => functionIn(engine(), given, options, (made) => objects.keep(id, made)), signal);
     },
 
     series: async ({ map, series }) => {

@@ -1,5 +1,5 @@
 /** The options of `matrixFunction`. */
-import { callback, finite, knownKeys, list, within } from '../../core/checks.js';
+import { finite, knownKeys, list, within } from '../../core/checks.js';
 import { mismatch } from '../../core/errors.js';
 import { UNIT_ROUNDOFF } from '../../core/norms.js';
 
@@ -13,12 +13,11 @@ export interface MatrixFunctionOptions {
 const OPTIONS: Record<keyof MatrixFunctionOptions, true> = { interval: true, rtol: true };
 
 /** @throws SparlaneError `argument` */
-export function checkFunction(
-  f: (value: number) => number,
-  options: MatrixFunctionOptions,
-): { readonly interval: MatrixFunctionOptions['interval']; readonly rtol: number } {
+export function checkFunction(options: MatrixFunctionOptions): {
+  readonly interval: MatrixFunctionOptions['interval'];
+  readonly rtol: number;
+} {
   knownKeys<MatrixFunctionOptions>('options', options, OPTIONS);
-  callback('f', f);
   const rtol = within('rtol', options.rtol ?? UNIT_ROUNDOFF.f64, UNIT_ROUNDOFF.f64, 1);
   return { interval: options.interval === undefined ? undefined : checkInterval(options.interval), rtol };
 }

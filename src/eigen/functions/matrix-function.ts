@@ -3,6 +3,7 @@
  *
  * Source and cost: `chebyshev-series.ts`.
  */
+import { callback } from '../../core/checks.js';
 import { drain } from '../../core/drain.js';
 import { mismatch } from '../../core/errors.js';
 import { UNIT_ROUNDOFF } from '../../core/norms.js';
@@ -29,12 +30,15 @@ export class SeriesOperator extends LinearOperator implements MatrixFunction, Mo
   readonly #operand: Operand;
   #series: ChebyshevSeries | undefined;
   readonly interval: readonly [least: number, greatest: number];
+  /** The error of the series beside the largest |f|. */
+  readonly rtol: number;
 
-  constructor(operand: Operand, interval: readonly [number, number]) {
+  constructor(operand: Operand, interval: readonly [number, number], rtol: number) {
     const { A } = operand;
     super(A.space, A.rows, A.cols, A.vectorType);
     this.#operand = operand;
     this.interval = interval;
+    this.rtol = Math.max(rtol, UNIT_ROUNDOFF[dtypeOf(A.vectorType)]);
   }
 
   /** @param series of f on the interval */
@@ -84,10 +88,10 @@ export function matrixFunction(
   f: (value: number) => number,
   options: MatrixFunctionOptions = {},
 ): MatrixFunction {
-  const { interval, rtol } = checkFunction(f, options);
-  const operator = functionOn(engine, A, interval);
+  callback('f', f);
+  const operator = functionOn(engine, A, options);
   try {
-    const series = seriesOf(f, operator, rtol);
+    const series = chebyshevSeries(f, operator.interval, operator.rtol);
     const { length } = series.coefficients;
     operator.space.ranks?.compare('the matrix function', { coefficients: length, first: series.coefficients[0]! });
     return operator.take(series);
@@ -98,24 +102,16 @@ export function matrixFunction(
 }
 
 /** The operator without its series. @throws SparlaneError as `matrixFunction` */
-export function functionOn(engine: Engine, A: EigenMatrix, asked?: MatrixFunctionOptions['interval']): SeriesOperator {
+export function functionOn(engine: Engine, A: EigenMatrix, options: MatrixFunctionOptions): SeriesOperator {
+  const { interval: asked, rtol } = checkFunction(options);
   const operand = new Operand(engine, A);
   try {
     if (!operand.isSymmetric) throw mismatch('structure', 'A', 'a symmetric matrix', 'one that is not');
     const interval = asked ?? operand.interval;
     operand.A.space.ranks?.compare('the matrix function', { least: interval[0], greatest: interval[1] });
-    return new SeriesOperator(operand, interval);
+    return new SeriesOperator(operand, interval, rtol);
   } catch (error) {
     operand[Symbol.dispose]();
     throw error;
   }
-}
-
-/** @throws SparlaneError `argument` */
-function seriesOf(
-  f: (value: number) => number,
-  { interval, vectorType }: SeriesOperator,
-  rtol: number,
-): ChebyshevSeries {
-  return chebyshevSeries(f, interval, Math.max(rtol, UNIT_ROUNDOFF[dtypeOf(vectorType)]));
 }
