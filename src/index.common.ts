@@ -109,6 +109,7 @@ export {
   spectralClustering,
   spectralLayout,
 } from './eigen/graphs.js';
+export type { LeftEigenvectors } from './eigen/left-vectors.js';
 export type {
   EigenDecision,
   EigenMatrix,

@@ -1,7 +1,7 @@
 /** The part of the host that is loaded with eigenvalues and singular values. */
 import type { MatrixInput } from '../core/csr.js';
 import { eigsSteps } from '../eigen/eigs.js';
-import { eigsGeneralSteps } from '../eigen/eigs-general.js';
+import { eigsGeneralSteps, type GeneralEigenSolution } from '../eigen/eigs-general.js';
 import { svdsSteps } from '../eigen/svds.js';
 import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
@@ -29,8 +29,9 @@ const SEARCHES: { readonly [N in SearchName]: Search<N> } = {
     return { ...solution, vectors: taken(vectors) };
   },
   *eigsGeneral(...given) {
-    const { vectors, ...solution } = yield* eigsGeneralSteps(...given);
-    return { ...solution, vectors: { real: taken(vectors.real), imaginary: taken(vectors.imaginary) } };
+    const { vectors, left, ...solution } = yield* eigsGeneralSteps(...given);
+    const others = left && { left: { ...left, vectors: takenBoth(left.vectors) } };
+    return { ...solution, ...others, vectors: takenBoth(vectors) };
   },
   *svds(...given) {
     const { U, V, ...solution } = yield* svdsSteps(...given);
@@ -45,6 +46,10 @@ export function* searchSteps<N extends SearchName>(
   sourceMs: number,
 ): Generator<SearchTypes[N]['step'], SearchTypes[N]['result']> {
   return { ...(yield* SEARCHES[name](...given())), sourceMs } as SearchTypes[N]['result'];
+}
+
+function takenBoth({ real, imaginary }: GeneralEigenSolution['vectors']) {
+  return { real: taken(real), imaginary: taken(imaginary) };
 }
 
 /** The numbers of a block, column by column, which is disposed. */

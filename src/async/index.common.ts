@@ -35,7 +35,12 @@ export type {
 } from './protocol.js';
 export type { AsyncHandle, RunOptions, Task, TaskArguments, TaskResult } from './run.js';
 export type { AsyncEigsGeneralOptions, AsyncEigsOptions, AsyncSvdsOptions } from './search.js';
-export type { AsyncEigenSolution, AsyncGeneralEigenSolution, AsyncSvdsSolution } from './search-types.js';
+export type {
+  AsyncEigenSolution,
+  AsyncGeneralEigenSolution,
+  AsyncLeftEigenvectors,
+  AsyncSvdsSolution,
+} from './search-types.js';
 export type { MatrixSource } from './send-source.js';
 export type { AsyncSolution, AsyncSolveOptions } from './solve.js';
 export type { AsyncSolver, AsyncSolverOptions, AsyncSolverSolveOptions } from './solver.js';

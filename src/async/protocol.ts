@@ -275,5 +275,7 @@ function numbersOfResult(kind: Kind, result: RequestTypes[Kind]['result']): unkn
 function vectorsOf(found: RequestTypes['search']['result']): Float64Array[] {
   if ('U' in found) return [found.U, found.V];
   const { vectors } = found;
-  return 'real' in vectors ? [vectors.real, vectors.imaginary] : [vectors];
+  if (!('real' in vectors)) return [vectors];
+  const left = 'left' in found ? found.left?.vectors : undefined;
+  return [vectors.real, vectors.imaginary, ...(left === undefined ? [] : [left.real, left.imaginary])];
 }

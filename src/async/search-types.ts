@@ -1,5 +1,6 @@
 /** Searches for eigenvalues and singular values in the engine's worker: their options as they are sent, and their answers. */
 import type { EigsGeneralOptions, GeneralEigenSolution } from '../eigen/eigs-general.js';
+import type { LeftEigenvectors } from '../eigen/left-vectors.js';
 import type { EigenSolution, EigenStep, EigsOptions } from '../eigen/method.js';
 import type { SvdsOptions, SvdsSolution, SvdsStep } from '../eigen/singular.js';
 
@@ -10,7 +11,14 @@ export interface AsyncEigenSolution extends Omit<EigenSolution, 'vectors'> {
   readonly sourceMs: number;
 }
 
-export interface AsyncGeneralEigenSolution extends Omit<GeneralEigenSolution, 'vectors'> {
+export interface AsyncLeftEigenvectors extends Omit<LeftEigenvectors, 'vectors'> {
+  /** In the caller's own memory: one vector after the other, in the order of the values. */
+  readonly vectors: { readonly real: Float64Array; readonly imaginary: Float64Array };
+}
+
+export interface AsyncGeneralEigenSolution extends Omit<GeneralEigenSolution, 'vectors' | 'left'> {
+  /** With the option `left`. */
+  readonly left?: AsyncLeftEigenvectors;
   /** In the caller's own memory: one vector after the other, in the order of `values`. */
   readonly vectors: { readonly real: Float64Array; readonly imaginary: Float64Array };
   /** Time of reading or generating the matrices. */

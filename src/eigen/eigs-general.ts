@@ -4,7 +4,7 @@
  * For: convection, Markov chains, stability: eigenvalues may be complex. `eigs` is for symmetric matrices: it knows more of them, is faster, and
  *   finds all copies of a multiple eigenvalue.
  */
-import { callback, finite, integer, knownKeys, oneOf, within } from '../core/checks.js';
+import { boolean, callback, finite, integer, knownKeys, oneOf, within } from '../core/checks.js';
 import { checkSignal, drain, drainInSlices, untilAborted } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { Owned } from '../core/owned.js';
@@ -12,8 +12,11 @@ import { Engine } from '../engine/engine.js';
 import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import { checkOperator, usualLimit } from '../solvers/arguments.js';
+import type { ComplexNumber } from './complex-residual.js';
+import type { GeneralOutcome } from './general-search.js';
 import { takeMass, takeOperator } from './given.js';
 import { krylovSchurSteps } from './krylov-schur.js';
+import { type LeftEigenvectors, type LeftProblem, leftSteps } from './left-vectors.js';
 import { DEFAULT_TOLERANCE, LEAST_STEPS, usualBasisSize } from './limits.js';
 import type { EigenMatrix, EigenReason, EigenStep, EigsOptions } from './method.js';
 import { Residuals } from './residuals.js';
@@ -24,14 +27,19 @@ export interface EigsGeneralOptions extends Pick<EigsOptions, 'maxIterations' | 
   readonly B?: EigenMatrix;
   /** Default `largest`: the largest modulus. */
   readonly which?: WhichGeneral;
-  /** For `nearest`: the number to which eigenvalues are near. Default 0. A must be a matrix, which is factored. */
-  readonly shift?: number;
+  /**
+   * For `nearest`: the number to which eigenvalues are near. Default 0. A must be a matrix, which is factored. A complex one stands for its conjugate, too:
+   * eigenvalues come in pairs, and each is as near as the nearer of the two. Its factors are those of a matrix of twice the size.
+   */
+  readonly shift?: number | { readonly real: number; readonly imaginary: number };
   /**
    * A pair has converged if ‖A x − λ B x‖₂ is at most `tolerance` · max(|λ| ‖B x‖₂, 1e-4 (‖A‖ + |λ| ‖B‖) ‖x‖₂), or 100 units of rounding of (‖A‖ + |λ| ‖B‖)
    * ‖x‖₂. From 0 to 1. Default 1e-8.
    */
   readonly tolerance?: number;
-  /** Vectors that are kept in memory: more of them need fewer steps. At least k + 3. Default: 2 k + 10, and at least 30. */
+  /** Whether left eigenvectors are found, too: `GeneralEigenSolution.left`. A must be a matrix, or have `transposed()`. Default: false. */
+  readonly left?: boolean;
+  /** Vectors that are kept in memory: more of them need fewer steps. At least k + 3. Default: 2 k + 10, and at least 30. For a complex shift 2 k in place of k. */
   readonly basisSize?: number;
 }
 
@@ -50,6 +58,8 @@ export interface GeneralEigenSolution {
   readonly residualNorms: Float64Array;
   /** The values whose residuals meet the tolerance. */
   readonly converged: number;
+  /** With the option `left`: a left eigenvector of each value, and the condition number of the value. */
+  readonly left?: LeftEigenvectors;
   readonly reason: Exclude<EigenReason, 'incomplete'>;
   /** The number of times that A, or the factors, were applied. */
   readonly iterations: number;
@@ -66,6 +76,7 @@ const OPTIONS: Record<keyof EigsGeneralOptions, true> = {
   B: true,
   which: true,
   shift: true,
+  left: true,
   tolerance: true,
   maxIterations: true,
   start: true,
@@ -124,9 +135,10 @@ export function* eigsGeneralSteps(
   const which = oneOf('which', options.which ?? 'largest', WHICH);
   if (options.shift !== undefined && which !== 'nearest')
     throw mismatch('argument', 'shift', "none unless which is 'nearest'", options.shift);
-  const shift = finite('shift', options.shift ?? 0);
+  const shift = checkShift(options.shift ?? 0);
   const tolerance = within('tolerance', options.tolerance ?? DEFAULT_TOLERANCE, 0, 1);
   const { start, onProgress } = options;
+  const isTwoSided = boolean('left', options.left ?? false);
   const signal = checkSignal(options.signal);
   if (onProgress !== undefined) callback('onProgress', onProgress);
   using owned = new Owned();
@@ -137,10 +149,22 @@ export function* eigsGeneralSteps(
   const size = totalOf(A.space, A.rows);
   integer('k', k, 1, size);
   const limit = integer('maxIterations', options.maxIterations ?? usualLimit(size, LEAST_STEPS), 1);
-  const least = Math.min(k + BESIDE, size);
-  const asked = integer('basisSize', options.basisSize ?? usualBasisSize(k), least);
-  const basisSize = Math.min(asked, size);
-  A.space.ranks?.compare('eigsGeneral', { which, shift, k, tolerance, limit, basisSize });
+  // By a complex shift, vectors have twice the size, and each value may need two of them.
+  const parts = shift.imaginary === 0 ? 1 : 2;
+  const least = Math.min(parts * k + BESIDE, parts * size);
+  const asked = integer('basisSize', options.basisSize ?? usualBasisSize(parts * k), least);
+  const basisSize = Math.min(asked, parts * size);
+  const facts = {
+    which,
+    shift: shift.real,
+    imaginary: shift.imaginary,
+    k,
+    tolerance,
+    limit,
+    basisSize,
+    left: isTwoSided,
+  };
+  A.space.ranks?.compare('eigsGeneral', facts);
   signal?.throwIfAborted();
   using residuals = new Residuals({ A, B, matrix, mass: mass?.matrix, tolerance });
   const problem = { engine, A, matrix, mass, which, shift, residuals, owned };
@@ -154,5 +178,39 @@ export function* eigsGeneralSteps(
   const search = { A, B, map, size, k, tolerance, limit, basisSize, start, isStopped, report };
   const outcome = yield* krylovSchurSteps(search, residuals);
   const products = outcome.products + map.products * outcome.iterations;
-  return { ...outcome, products, setupMs, solveMs: performance.now() - begin - setupMs };
+  const right = { ...outcome, products };
+  if (!isTwoSided) return { ...right, setupMs, solveMs: performance.now() - begin - setupMs };
+  const both = yield* withLeft({ ...search, engine, matrix, mass, which, shift, owned }, right);
+  return { ...both, setupMs, solveMs: performance.now() - begin - setupMs };
+}
+
+/** The solution with left vectors. An error frees the right ones. */
+function* withLeft(
+  problem: LeftProblem,
+  right: GeneralOutcome,
+): Generator<EigenStep, GeneralOutcome & { readonly left: LeftEigenvectors }> {
+  let isDone = false;
+  try {
+    const { left, iterations, products } = yield* leftSteps(problem, right);
+    isDone = true;
+    const isWhole = left.converged === right.values.real.length;
+    return {
+      ...right,
+      left,
+      reason: right.reason === 'tolerance' && !isWhole ? (problem.isStopped() ? 'stopped' : 'stagnated') : right.reason,
+      iterations: right.iterations + iterations,
+      products: right.products + products,
+    };
+  } finally {
+    if (!isDone) for (const block of Object.values(right.vectors)) block.dispose();
+  }
+}
+
+/** @throws SparlaneError `argument` */
+function checkShift(shift: NonNullable<EigsGeneralOptions['shift']>): ComplexNumber {
+  if (typeof shift === 'number') return { real: finite('shift', shift), imaginary: 0 };
+  if (typeof shift !== 'object' || shift === null)
+    throw mismatch('argument', 'shift', 'a number, or { real, imaginary }', shift);
+  knownKeys<ComplexNumber>('shift', shift, { real: true, imaginary: true });
+  return { real: finite('shift.real', shift.real), imaginary: finite('shift.imaginary', shift.imaginary) };
 }

@@ -12,59 +12,17 @@ import { assemble, type Owned } from '../core/owned.js';
 import { dtypeOf } from '../core/types.js';
 import type { Scalar } from '../memory/scalar.js';
 import { Vector } from '../memory/vector.js';
-import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { copyInto } from '../solvers/arguments.js';
 import { normalize } from '../solvers/norms.js';
 import { Workspace } from '../solvers/workspace.js';
 import { type ComplexNumber, complexNorm, complexResidual, imageNorm } from './complex-residual.js';
+import type { RitzValue } from './complex-shift.js';
 import type { SchurBlock } from './dense/reorder.js';
+import type { GeneralOutcome, GeneralSearch } from './general-search.js';
 import { KrylovDecomposition, type RitzPair } from './krylov-decomposition.js';
-import type { EigenReason, EigenStep } from './method.js';
+import type { EigenStep } from './method.js';
 import { drawVector } from './random.js';
 import type { Residuals } from './residuals.js';
-
-/** The operator whose eigenvalues θ are at the edge where those of A that are wanted belong. */
-export interface SpectralMap {
-  /** y ← C x */
-  apply(x: Vector, y: Vector): void;
-  /** λ of A */
-  valueOf(theta: ComplexNumber): ComplexNumber;
-  /** Compares two values θ, as the function that `Array.sort` takes. */
-  compare(one: ComplexNumber, other: ComplexNumber): number;
-  /** Whether C is A itself: estimates of residuals are then those of A. */
-  readonly isPlain: boolean;
-  /** Whether C = (A − σ B)⁻¹ B. */
-  readonly isInverse: boolean;
-  /** Products with A of one application. */
-  readonly products: number;
-}
-
-export interface GeneralSearch {
-  readonly A: LinearOperator;
-  readonly B: LinearOperator | undefined;
-  readonly map: SpectralMap;
-  readonly size: number;
-  readonly k: number;
-  readonly tolerance: number;
-  /** Steps at most. */
-  readonly limit: number;
-  readonly basisSize: number;
-  readonly start: VectorInput | undefined;
-  readonly isStopped: () => boolean;
-  readonly report: (step: EigenStep) => void;
-}
-
-/** The end of a search; blocks have a column for each value, and belong to the caller. */
-export interface GeneralOutcome {
-  readonly reason: Exclude<EigenReason, 'incomplete'>;
-  readonly values: { readonly real: Float64Array; readonly imaginary: Float64Array };
-  readonly vectors: { readonly real: Vector; readonly imaginary: Vector };
-  readonly residualNorms: Float64Array;
-  readonly converged: number;
-  readonly iterations: number;
-  /** Products for residuals. */
-  readonly products: number;
-}
 
 /** Of the vectors that a restart could keep beside the wanted ones, this share is kept. Chosen: half, as in SLEPc. */
 const KEPT = 0.5;
@@ -75,6 +33,13 @@ const TIGHTER = 0.05;
 /** Estimates know nothing of residuals that are smaller, beside θ. */
 const LEAST_MARGIN = 1e-12;
 
+/** What a search looks for at present. */
+interface Wanted {
+  readonly values: readonly RitzValue[];
+  /** Vectors of the basis. */
+  readonly columns: number;
+}
+
 /** A pair of the answer: its vector is in a place of its own. */
 interface FoundPair {
   readonly value: ComplexNumber;
@@ -84,8 +49,10 @@ interface FoundPair {
 
 /** Step by step: a step is an application of the operator. */
 export function* krylovSchurSteps(search: GeneralSearch, residuals: Residuals): Generator<EigenStep, GeneralOutcome> {
-  using work = new Workspace(search.A);
-  using run = new KrylovSchur(search, residuals, work);
+  const { A, map } = search;
+  using work = new Workspace(A);
+  using workOfMap = new Workspace(map.complex?.operator ?? A);
+  using run = new KrylovSchur(search, residuals, work, workOfMap);
   const reason = yield* run.steps();
   return run.end(reason);
 }
@@ -104,24 +71,32 @@ class KrylovSchur implements Disposable {
   #iterations = 0;
   #products = 0;
   #pairs: readonly RitzPair[] = [];
+  /** As long as those of the basis. */
+  readonly #first: Vector;
 
-  constructor(search: GeneralSearch, residuals: Residuals, work: Workspace) {
+  constructor(search: GeneralSearch, residuals: Residuals, work: Workspace, workOfMap: Workspace) {
     const { A, map, basisSize } = search;
     this.#search = search;
     this.#residuals = residuals;
     [this.#x, this.#y, this.#z] = work.vectors(3) as [Vector, Vector, Vector];
     this.#scalar = work.scalar();
-    const spare = work.vectors(2) as [Vector, Vector];
+    const spare = workOfMap.vectors(2) as [Vector, Vector];
+    this.#first = map.complex === undefined ? this.#x : workOfMap.vector();
     const draw = (x: Vector) => drawVector(x, this.#draws++);
-    this.#space = new KrylovDecomposition(A, basisSize, map.apply, draw, spare);
+    this.#space = new KrylovDecomposition(map.complex?.operator ?? A, basisSize, map.apply, draw, spare);
   }
 
   *steps(): Generator<EigenStep, GeneralOutcome['reason']> {
     const { start, limit, isStopped, report, k } = this.#search;
     const space = this.#space;
-    if (start === undefined) drawVector(this.#x, this.#draws++);
-    else copyInto('start', this.#x, start);
-    space.begin(this.#x);
+    const first = this.#first;
+    if (start === undefined) drawVector(first, this.#draws++);
+    else if (first === this.#x) copyInto('start', first, start);
+    else {
+      copyInto('start', this.#x, start);
+      first.fill(0).data.set(this.#x.data);
+    }
+    space.begin(first);
     for (let claims = 0; ; ) {
       let reason: GeneralOutcome['reason'] | undefined;
       while (space.size < space.capacity && !space.isWhole && reason === undefined) {
@@ -135,7 +110,8 @@ class KrylovSchur implements Disposable {
       const wanted = this.#wanted();
       claims = this.#claims(wanted);
       report({ stage: 'iterations', iteration: this.#iterations, converged: claims });
-      const isClaimed = space.isWhole || claims >= Math.min(k, this.#search.size);
+      const isEach = claims === sizeOf(wanted.values) && claims >= Math.min(k, this.#search.size);
+      const isClaimed = space.isWhole || isEach;
       if (isClaimed && this.#holds(wanted)) return 'tolerance';
       if (isClaimed) this.#margin *= TIGHTER;
       if (isStopped()) reason = 'stopped';
@@ -155,22 +131,22 @@ class KrylovSchur implements Disposable {
     if (this.#pairs.length === 0 && this.#space.size > 0) this.#decompose();
     const wanted = this.#wanted();
     // A search without a pair, because the first product was not finite, has one of NaN.
-    const count = Math.max(1, sizeOf(wanted));
+    const count = Math.max(1, sizeOf(wanted.values));
     const values = { real: new Float64Array(count), imaginary: new Float64Array(count) };
     const residualNorms = new Float64Array(count).fill(Number.NaN);
-    if (wanted.length === 0) values.real[0] = Number.NaN;
+    if (wanted.values.length === 0) values.real[0] = Number.NaN;
     const block = () => owned.own(new Vector(A.space, A.vectorType, A.cols, undefined, count).fill(0));
     const vectors = { real: block(), imaginary: block() };
     let [at, converged] = [0, 0];
-    for (const pair of wanted) {
-      const { value, residual, isSmall } = this.#pairOf(pair);
+    for (const ritz of wanted.values) {
+      const { value, residual, isSmall } = this.#pairOf(ritz);
       const positive = value.imaginary < 0 ? -1 : 1;
-      for (const sign of pair.width === 1 ? [1] : [positive, -positive]) {
+      for (const sign of ritz.width === 1 ? [1] : [positive, -positive]) {
         values.real[at] = value.real;
         values.imaginary[at] = sign * value.imaginary;
         residualNorms[at] = residual;
         vectors.real.setColumn(at, this.#x);
-        if (pair.width === 2) vectors.imaginary.setColumn(at, this.#z.axpby(sign, this.#y, 0));
+        if (ritz.width === 2) vectors.imaginary.setColumn(at, this.#z.axpby(sign, this.#y, 0));
         at++;
         if (isSmall) converged++;
       }
@@ -193,21 +169,43 @@ class KrylovSchur implements Disposable {
       for (const { real, imaginary } of this.#pairs) this.#residuals.raise(Math.hypot(real, imaginary));
   }
 
-  /** Pairs for k values: one value more if the last one is complex. */
-  #wanted(): readonly RitzPair[] {
-    let count = 0;
-    const wanted: RitzPair[] = [];
+  /** k values, one more if the last one is complex, and how many vectors of the basis have them. */
+  #wanted(): Wanted {
+    let [count, columns] = [0, 0];
+    const values: RitzValue[] = [];
     for (const pair of this.#pairs) {
       if (count >= this.#search.k) break;
-      wanted.push(pair);
-      count += pair.width;
+      const found = this.#valuesOf(pair, values);
+      values.push(...found);
+      count += sizeOf(found);
+      columns += pair.width;
     }
-    return wanted;
+    return { values, columns };
+  }
+
+  #valuesOf(pair: RitzPair, known: readonly RitzValue[]): RitzValue[] {
+    const { map } = this.#search;
+    const { complex } = map;
+    if (complex === undefined) return [{ pair, value: map.valueOf(pair), width: pair.width, isMirrored: false }];
+    const vectorOf = (one: RitzPair) => (real: Vector, imaginary: Vector) => this.#space.vector(one, real, imaginary);
+    const values = complex.valuesOf(pair, vectorOf(pair));
+    // What has not converged is not known to be something else.
+    if (pair.estimate > this.#toleranceOf(pair)) return values;
+    return values
+      .map((ritz) => (complex.mayBeReal(ritz) ? this.#asReal(ritz) : ritz))
+      .filter((ritz) => ritz.width === 1 || complex.isNearer(ritz))
+      .filter((ritz) => !complex.isKnown(ritz, known, vectorOf));
+  }
+
+  /** The real value, if it has a small residual. */
+  #asReal(ritz: RitzValue): RitzValue {
+    const real = { ...ritz, value: { real: ritz.value.real, imaginary: 0 }, width: 1 } as const;
+    return this.#pairOf(real).isSmall ? real : ritz;
   }
 
   /** Values that have converged, as the decomposition has it. */
-  #claims(wanted: readonly RitzPair[]): number {
-    return wanted.reduce((sum, pair) => (pair.estimate <= this.#toleranceOf(pair) ? sum + pair.width : sum), 0);
+  #claims({ values }: Wanted): number {
+    return sizeOf(values.filter(({ pair }) => pair.estimate <= this.#toleranceOf(pair)));
   }
 
   #toleranceOf({ real, imaginary }: RitzPair): number {
@@ -221,22 +219,26 @@ class KrylovSchur implements Disposable {
     );
   }
 
-  #holds(wanted: readonly RitzPair[]): boolean {
-    return wanted.every((pair) => this.#pairOf(pair).isSmall);
+  #holds({ values }: Wanted): boolean {
+    return values.every((ritz) => this.#pairOf(ritz).isSmall);
   }
 
-  /** x + i y ← the vector of a pair, of norm 1, and its true residual. */
-  #pairOf(pair: RitzPair): FoundPair {
+  /** x + i y ← the vector of a value, of norm 1, and its true residual. */
+  #pairOf(ritz: RitzValue): FoundPair {
     const { A, B, map } = this.#search;
-    const z = { x: this.#x, y: pair.width === 1 ? undefined : this.#y };
+    const { value, pair, width } = ritz;
+    const z = { x: this.#x, y: width === 1 ? undefined : this.#y };
     const parts = z.y === undefined ? [z.x] : [z.x, z.y];
-    this.#space.vector(pair, this.#x, this.#y);
+    const improved = (real: Vector, imaginary: Vector) => {
+      this.#space.vector(pair, real, imaginary);
+      if (map.isInverse) for (const part of pair.width === 1 ? [real] : [real, imaginary]) this.#space.improve(part);
+    };
+    if (map.complex === undefined) improved(this.#x, this.#y);
+    else map.complex.vectorOf(ritz, improved, this.#x, this.#y);
     if (map.isInverse) {
-      for (const part of parts) this.#space.improve(part);
       const norm = complexNorm(z, this.#scalar);
       if (norm > 0 && Number.isFinite(norm)) for (const part of parts) normalize(part, norm);
     }
-    const value = map.valueOf(pair);
     const residual = complexResidual({ A, B }, value, z, this.#z, this.#scalar);
     this.#products += parts.length;
     const image = imageNorm(B, z, this.#z, this.#scalar);
@@ -244,11 +246,10 @@ class KrylovSchur implements Disposable {
     return { value, residual, isSmall };
   }
 
-  #restart(wanted: readonly RitzPair[]): void {
+  #restart({ columns }: Wanted): void {
     const { size } = this.#space;
-    const count = sizeOf(wanted);
-    const room = Math.max(size - count, 0);
-    this.#space.restart(Math.max(1, Math.min(count + Math.floor(KEPT * room), size - 2)));
+    const room = Math.max(size - columns, 0);
+    this.#space.restart(Math.max(1, Math.min(columns + Math.floor(KEPT * room), size - 2)));
   }
 
   [Symbol.dispose](): void {
@@ -256,7 +257,7 @@ class KrylovSchur implements Disposable {
   }
 }
 
-/** Values of these pairs: a complex pair has two. */
-function sizeOf(pairs: readonly RitzPair[]): number {
-  return pairs.reduce((sum, { width }) => sum + width, 0);
+/** How many values these are: a complex one stands for two. */
+function sizeOf(values: readonly RitzValue[]): number {
+  return values.reduce((sum, { width }) => sum + width, 0);
 }

@@ -4,7 +4,8 @@
  * Source: Saad, Numerical Methods for Large Eigenvalue Problems, 2011, chapter 9.
  */
 import { addMatrices } from '../algebra/add.js';
-import type { CsrMatrix } from '../core/csr.js';
+import { kroneckerProduct } from '../algebra/kronecker.js';
+import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Owned } from '../core/owned.js';
 import { dtypeOf } from '../core/types.js';
@@ -14,9 +15,10 @@ import type { LinearOperator } from '../operators/operator.js';
 import { Factorization } from '../preconditioners/factorization.js';
 import { Workspace } from '../solvers/workspace.js';
 import type { ComplexNumber } from './complex-residual.js';
+import { ComplexShift } from './complex-shift.js';
 import { factoring } from './factoring.js';
+import type { SpectralMap } from './general-search.js';
 import type { GivenOperator } from './given.js';
-import type { SpectralMap } from './krylov-schur.js';
 import type { EigenStep } from './method.js';
 import type { Residuals } from './residuals.js';
 import { identityMatrix } from './shifted-matrix.js';
@@ -24,7 +26,7 @@ import { ShiftedSolve } from './shifted-solve.js';
 
 /**
  * Which eigenvalues: those of the largest modulus, with the largest or smallest real part, with the largest imaginary part by modulus, or those
- * nearest to a real shift.
+ * nearest to a shift.
  */
 export type WhichGeneral = 'largest' | 'largest-real' | 'smallest-real' | 'largest-imaginary' | 'nearest';
 
@@ -37,7 +39,7 @@ export interface MapRequest {
   /** B, unless it is the identity. */
   readonly mass: GivenOperator | undefined;
   readonly which: WhichGeneral;
-  readonly shift: number;
+  readonly shift: ComplexNumber;
   /** They know the norms of A and B. */
   readonly residuals: Pick<Residuals, 'normOfA' | 'normOfB'>;
   /** Disposes what the map needs. */
@@ -57,7 +59,7 @@ const SIZES: Record<Exclude<WhichGeneral, 'nearest'>, (value: ComplexNumber) => 
 /** @throws SparlaneError `argument` if factors are needed and there are no entries; as `factor` */
 export function* spectralMapSteps(request: MapRequest): Generator<EigenStep, SpectralMap> {
   const { which } = request;
-  if (which === 'nearest') return yield* inverseSteps(request);
+  if (which === 'nearest') return yield* request.shift.imaginary === 0 ? inverseSteps(request) : complexSteps(request);
   const sizeOf = SIZES[which];
   const order = {
     valueOf: ({ real, imaginary }: ComplexNumber) => ({ real, imaginary }),
@@ -84,9 +86,9 @@ export function* spectralMapSteps(request: MapRequest): Generator<EigenStep, Spe
 
 /** θ = 1 / (λ − σ) */
 function* inverseSteps(request: MapRequest): Generator<EigenStep, SpectralMap> {
-  const { A, mass, shift, owned } = request;
-  const matrix = entriesOf('A', request.matrix);
-  const shifted = mass === undefined ? identityMatrix(matrix.rows) : entriesOf('B', mass.matrix);
+  const { A, mass, owned } = request;
+  const shift = request.shift.real;
+  const [matrix, shifted] = pencilOf(request);
   const factors = yield* factorsOf(request, addMatrices(matrix, shifted, 1, -shift));
   const { normOfA, normOfB } = request.residuals;
   const work = owned.own(new Workspace(A));
@@ -108,6 +110,47 @@ function* inverseSteps(request: MapRequest): Generator<EigenStep, SpectralMap> {
     isPlain: false,
     isInverse: true,
   };
+}
+
+/** θ = 1 / (λ − σ) for a complex σ, and their conjugates. */
+function* complexSteps(request: MapRequest): Generator<EigenStep, SpectralMap> {
+  const { engine, A, mass, shift, owned } = request;
+  const [matrix, shifted] = pencilOf(request);
+  const turn = csrMatrix([
+    [0, shift.imaginary],
+    [-shift.imaginary, 0],
+  ]);
+  const twice = (one: CsrMatrix) => kroneckerProduct(identityMatrix(2), one);
+  const real = addMatrices(matrix, shifted, 1, -shift.real);
+  const whole = addMatrices(twice(real), kroneckerProduct(turn, shifted));
+  const options = { dtype: dtypeOf(A.vectorType), products: 'many', tune: false } as const;
+  const operator = owned.own(engine.operator(whole, options));
+  const factors = yield* factorsOf(request, whole);
+  const { normOfA, normOfB } = request.residuals;
+  const work = owned.own(new Workspace(operator));
+  const norm = normOfA + modulus(shift) * normOfB;
+  const solve = new ShiftedSolve({ A: operator, B: undefined }, 0, factors, norm, work);
+  const B = mass && owned.own(engine.operator(twice(shifted), options));
+  const between = B && work.vector();
+  const w = work.vectors(2) as [Vector, Vector];
+  return {
+    apply(x, y) {
+      if (B !== undefined) B.apply(x, between!);
+      solve.apply(between ?? x, y);
+    },
+    products: 2 * Number(solve.isRefined),
+    valueOf: ({ real, imaginary }) => ({ real, imaginary }),
+    compare: (one, other) => modulus(other) - modulus(one),
+    isPlain: false,
+    isInverse: true,
+    complex: new ComplexShift(shift, operator, w),
+  };
+}
+
+/** The entries of A and B. */
+function pencilOf({ matrix, mass }: MapRequest): readonly [CsrMatrix, CsrMatrix] {
+  const own = entriesOf('A', matrix);
+  return [own, mass === undefined ? identityMatrix(own.rows) : entriesOf('B', mass.matrix)];
 }
 
 function entriesOf(name: string, matrix: CsrMatrix | undefined): CsrMatrix {

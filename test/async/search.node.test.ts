@@ -56,14 +56,19 @@ describe('searches', () => {
       [rotation, 1, {}],
       [convection, 5, { which: 'largest-real' }],
       [convection, 4, { which: 'nearest', shift: 1, B: mass, start: new Float64Array(72).fill(1) }],
+      [rotation, 1, { which: 'nearest', shift: { real: 0, imaginary: 0.5 }, left: true }],
+      [convection, 3, { left: true }],
     ] as const) {
-      const { vectors, ...expected } = eigsGeneral(reference, matrix, k, options);
+      const { vectors, left, ...expected } = eigsGeneral(reference, matrix, k, options);
       const { sourceMs, ...solution } = await engine.eigsGeneral(matrix, k, options);
       expect(sourceMs).toBeGreaterThanOrEqual(0);
-      const [real, imaginary] = [vectors.real, vectors.imaginary].map((block) => block.toArray({ order: 'column' }));
-      expect({ ...solution, ...own }).toEqual({ ...expected, ...own, vectors: { real, imaginary } });
-      vectors.real.dispose();
-      vectors.imaginary.dispose();
+      const taken = (both: typeof vectors) => {
+        const [real, imaginary] = [both.real, both.imaginary].map((block) => block.toArray({ order: 'column' }));
+        for (const block of Object.values(both)) block.dispose();
+        return { real, imaginary };
+      };
+      const others = left && { left: { ...left, vectors: taken(left.vectors) } };
+      expect({ ...solution, ...own }).toEqual({ ...expected, ...own, ...others, vectors: taken(vectors) });
     }
     const A = await engine.operator(rotation);
     const { values } = await engine.eigsGeneral(A, 2);

@@ -15,6 +15,7 @@ import {
   gallery,
   kroneckerProduct,
   type SparlaneError,
+  transposeMatrix,
 } from '#dist/index.node.js';
 import { SPACES, useSums } from '../solvers/engines.js';
 
@@ -154,6 +155,50 @@ function expectBest(
   }
 }
 
+/** Left vectors, computed anew: yᴴ A = λ yᴴ B, yᴴ B x = 1, and the conditions. Frees everything. */
+function expectLeft(
+  engine: Engine,
+  matrix: CsrMatrix,
+  k: number,
+  options: EigsGeneralOptions & { readonly B?: CsrMatrix },
+  tolerance = 1e-6,
+) {
+  const { bytesInUse } = engine.heap;
+  const { values, vectors, left, reason, ...found } = eigsGeneral(engine, matrix, k, { ...options, left: true });
+  const n = matrix.rows;
+  const count = values.real.length;
+  expect([reason, found.converged, left!.converged]).toEqual(['tolerance', count, count]);
+  const columnsOf = (both: typeof vectors) => {
+    const blocks = [both.real, both.imaginary].map((block) => block.toArray({ order: 'column' }));
+    for (const block of Object.values(both)) block.dispose();
+    return (j: number) =>
+      blocks.map((all) => Float64Array.from(all.slice(j * n, (j + 1) * n))) as [Float64Array, Float64Array];
+  };
+  const [xOf, yOf] = [columnsOf(vectors), columnsOf(left!.vectors)];
+  const At = transposeMatrix(matrix);
+  const B = options.B ?? identity(n);
+  const Bt = transposeMatrix(B);
+  const dot = (one: Float64Array, other: Float64Array) => one.reduce((sum, value, i) => sum + value * other[i]!, 0);
+  for (let j = 0; j < count; j++) {
+    const [[x, z], [u, v]] = [xOf(j), yOf(j)];
+    const [p, w] = [values.real[j]!, values.imaginary[j]!];
+    // The conjugate of y is u − i v: Aᵀ (u − i v) = (p + i w) Bᵀ (u − i v).
+    const [Au, Av, Bu, Bv] = [times(At, u), times(At, v), times(Bt, u), times(Bt, v)];
+    const real = Au.map((value, i) => value - p * Bu[i]! - w * Bv[i]!);
+    const imaginary = Av.map((value, i) => value - p * Bv[i]! + w * Bu[i]!);
+    const residual = Math.hypot(...real, ...imaginary) / Math.hypot(...u, ...v);
+    expect(Math.abs(residual - left!.residualNorms[j]!)).toBeLessThan(1e-13 + 1e-3 * residual);
+    expect(residual).toBeLessThan(tolerance);
+    const [Bx, Bz] = [times(B, x), times(B, z)];
+    expect(dot(u, Bx) + dot(v, Bz)).toBeCloseTo(1, 10);
+    expect(dot(u, Bz) - dot(v, Bx)).toBeCloseTo(0, 10);
+    expect(left!.conditions[j]! / (Math.hypot(...u, ...v) * Math.hypot(...x, ...z))).toBeCloseTo(1, 10);
+  }
+  if (engine.space.heap !== undefined) expect(engine.heap.bytesInUse).toBe(bytesInUse);
+  const pairs = Array.from(values.real, (real, j): Value => [real, values.imaginary[j]!]);
+  return { pairs, conditions: left!.conditions, products: found.products };
+}
+
 describe.each(SPACES)('%s', (_, open) => {
   let engine: Engine;
   beforeAll(async () => {
@@ -189,6 +234,42 @@ describe.each(SPACES)('%s', (_, open) => {
     const { reason, pairs } = solved(engine, matrix, 4, { which });
     expect(reason).toBe('tolerance');
     expectBest(pairs, values, SIZES()[which], 1e-6);
+  });
+
+  test.each(OUTER)('left vectors of real and complex eigenvalues: %s', (which) => {
+    const matrix = kroneckerSum(tridiagonal(12, -1.3, 2, 0.3), tridiagonal(9, -1.1, 2, -0.9));
+    const all = sums(toeplitzValues(12, -1.3, 2, 0.3), toeplitzValues(9, -1.1, 2, -0.9));
+    const { pairs, conditions } = expectLeft(engine, matrix, 4, { which });
+    expectBest(pairs, all, SIZES()[which], 1e-6);
+    for (const condition of conditions) expect(condition).toBeGreaterThan(1);
+    const random = expectLeft(engine, RANDOM, 5, { which });
+    expectBest(random.pairs, RANDOM_VALUES, SIZES()[which], 1e-6);
+  });
+
+  test('the condition of an eigenvalue: 1 of a normal matrix, as known of a triangle, none of a Jordan block', () => {
+    for (const condition of expectLeft(engine, rotations(20).matrix, 4, {}).conditions)
+      expect(condition).toBeCloseTo(1, 8);
+    const { pairs, conditions } = expectLeft(engine, matrixOf(2, [0, 0, 1], [0, 1, 1000], [1, 1, 2]), 2, {}, 1e-4);
+    expect(pairs.map(([real]) => real)).toEqual([expect.closeTo(2, 9), expect.closeTo(1, 9)]);
+    for (const condition of conditions) expect(condition / Math.hypot(1, 1000)).toBeCloseTo(1, 8);
+    const { left, vectors } = eigsGeneral(engine, matrixOf(2, [0, 0, 3], [0, 1, 1], [1, 1, 3]), 1, { left: true });
+    expect(left!.conditions[0]).toBeGreaterThan(1e7);
+    for (const both of [vectors, left!.vectors]) for (const block of Object.values(both)) block.dispose();
+  });
+
+  test('without left vectors where a search was stopped', () => {
+    const { left, reason, vectors } = eigsGeneral(engine, rotations(60).matrix, 2, {
+      ...{ left: true, tolerance: 0, onProgress: () => false },
+    });
+    expect([reason, left!.converged, left!.conditions[0], left!.residualNorms[0]]).toEqual([
+      ...['stopped', 0, Number.NaN, Number.NaN],
+    ]);
+    for (const both of [vectors, left!.vectors]) for (const block of Object.values(both)) block.dispose();
+    using A = functionOperator(engine, 50, 50, (x, y) => void y.copyFrom(x));
+    const { bytesInUse } = engine.heap;
+    expect(() => eigsGeneral(engine, A, 2, { left: true })).toThrow(/^A: expected an operator with transposed/);
+    expect(() => eigsGeneral(engine, rotations(3).matrix, 2, { left: 1 as never })).toThrow(/^left: expected/);
+    if (engine.space.heap !== undefined) expect(engine.heap.bytesInUse).toBe(bytesInUse);
   });
 
   test('a pair is never split', () => {
@@ -343,6 +424,78 @@ describe('nearest to a shift', () => {
     expect(reason).toBe('tolerance');
     expect(iterations).toBeLessThan(120);
     expectBest(pairs, all, SIZES(shift).nearest, 1e-6);
+  });
+
+  /** Pairs are as near as the nearer of the two. */
+  const nearTo =
+    ([p, w]: Value) =>
+    ([real, imaginary]: Value) =>
+      -Math.min(Math.hypot(real - p, imaginary - w), Math.hypot(real - p, imaginary + w));
+
+  test.each<[Value]>([[[0.4, 1]], [[2, -0.6]], [[2, 1.1]], [[-1, 0.01]], [[3, 2]]])('complex shifts: %s', (shift) => {
+    const near = { which: 'nearest', shift: { real: shift[0], imaginary: shift[1] } } as const;
+    const matrix = kroneckerSum(tridiagonal(12, -1.3, 2, 0.3), tridiagonal(9, -1.1, 2, -0.9));
+    const all = sums(toeplitzValues(12, -1.3, 2, 0.3), toeplitzValues(9, -1.1, 2, -0.9));
+    const found = solved(engine, matrix, 5, near);
+    expect([found.reason, found.iterations < 500]).toEqual(['tolerance', true]);
+    expectBest(found.pairs, all, nearTo(shift), 1e-6);
+    const random = solved(engine, RANDOM, 6, near);
+    expect(random.reason).toBe('tolerance');
+    expectBest(random.pairs, RANDOM_VALUES, nearTo(shift), 1e-6);
+    const line = tridiagonal(40, -1.2, 2, -0.8);
+    const real = solved(engine, line, 4, near);
+    expect([real.reason, real.pairs.length]).toEqual(['tolerance', 4]);
+    expectBest(real.pairs, toeplitzValues(40, -1.2, 2, -0.8), nearTo(shift), 1e-6);
+  });
+
+  test('a complex shift whose real part is an eigenvalue, and shifts at the height of eigenvalues', () => {
+    // A real part of the inverse is 0 at 2, which is nearest.
+    const builder = new CsrBuilder(5, 5);
+    for (const [i, value] of [2, 4, 6, -3, 9].entries()) builder.add(i, i, value);
+    const found = solved(engine, builder.build(), 2, { which: 'nearest', shift: { real: 2, imaginary: 1.5 } });
+    expect(found.pairs).toEqual([
+      [expect.closeTo(2, 12), 0],
+      [expect.closeTo(4, 12), 0],
+    ]);
+    // λ − σ is real, or conjugates beside σ: two vectors of the basis have one of A, or one has two.
+    const { matrix, values } = rotations(4);
+    for (const [, height] of values.filter(([, imaginary]) => imaginary > 0)) {
+      const shift: Value = [0.3, height];
+      const all = solved(engine, matrix, 8, { which: 'nearest', shift: { real: 0.3, imaginary: height } });
+      expect([all.reason, all.pairs.length]).toEqual(['tolerance', 8]);
+      expectBest(all.pairs, values, nearTo(shift), 1e-9);
+      for (const [real, imaginary] of values)
+        expect(all.pairs.filter(([p, w]) => Math.hypot(p - real, w - imaginary) < 1e-9)).toHaveLength(1);
+    }
+    const skew = matrixOf(4, [0, 1, 1], [1, 0, -1], [2, 3, 2], [3, 2, -2]);
+    const pairs = solved(engine, skew, 4, { which: 'nearest', shift: { real: 0, imaginary: 1.5 } }).pairs;
+    expect(pairs.map(([, w]) => w).sort((a, b) => a - b)).toEqual([-2, -1, 1, 2].map((w) => expect.closeTo(w, 12)));
+  });
+
+  test('a complex shift, B and left vectors', () => {
+    const a = kroneckerSum(tridiagonal(10, -1.3, 2, 0.3), tridiagonal(8, -1.1, 2, -0.9));
+    const B = addMatrices(identity(80), a, 1, 0.1);
+    const all = sums(toeplitzValues(10, -1.3, 2, 0.3), toeplitzValues(8, -1.1, 2, -0.9)).map(([x, y]): Value => {
+      const [p, q] = [1 + 0.1 * x, 0.1 * y];
+      const square = p * p + q * q;
+      return [(x * p + y * q) / square, (y * p - x * q) / square];
+    });
+    const shift = { real: 1.5, imaginary: 0.4 };
+    const { pairs } = expectLeft(engine, a, 5, { which: 'nearest', shift, B });
+    expectBest(pairs, all, nearTo([1.5, 0.4]), 1e-6);
+    for (const which of ['nearest', 'largest-real'] as const) {
+      const found = expectLeft(engine, a, 3, { which, B });
+      expectBest(found.pairs, all, SIZES(0)[which], 1e-6);
+    }
+  });
+
+  test.each([
+    ['3', /^shift: expected a number, or \{ real, imaginary \}, got '3'/],
+    [{ real: 1 }, /^shift.imaginary: expected a finite number/],
+    [{ real: Number.NaN, imaginary: 1 }, /^shift.real: expected a finite number/],
+    [{ real: 1, imaginary: 1, im: 2 }, /^shift: expected only the options real, imaginary/],
+  ])('a wrong shift: %s', (shift, message) => {
+    expect(() => eigsGeneral(engine, identity(5), 1, { which: 'nearest', shift: shift as never })).toThrow(message);
   });
 
   const OTHERS = ['largest', 'largest-real', 'smallest-real', 'largest-imaginary', 'nearest'] as const;
