@@ -1,0 +1,85 @@
+/** The record of the papers' experiments (`bench/cuda/papers.mjs`), with queries for times. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { group } from 'd3-array';
+import { readResults } from '../results-file.mjs';
+
+/** Files of JSON lines, gzipped or not, and folders of them at any depth. */
+export function readPapers(paths) {
+  const texts = paths.flatMap(filesOf).map(readResults);
+  return new PaperResults(texts.flatMap((text) => text.split('\n').filter(Boolean)).map((line) => JSON.parse(line)));
+}
+
+function filesOf(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  const names = readdirSync(path, { recursive: true }).filter((name) => /\.jsonl(\.gz)?$/.test(name));
+  return names.sort().map((name) => join(path, name));
+}
+
+export class PaperResults {
+  #lines;
+
+  constructor(lines) {
+    this.#lines = lines;
+  }
+
+  of(kind) {
+    return this.#lines.filter((line) => line.kind === kind);
+  }
+
+  /** The device's name, driver, date and commit. */
+  get machine() {
+    return this.of('machine').find(({ device }) => device) ?? {};
+  }
+
+  /** GB/s that the device reads from memory at most; undefined if not measured. */
+  get readGbps() {
+    const [limits] = this.of('limits');
+    return limits && Math.max(...Object.values(limits.readGbps));
+  }
+
+  /** The measured matrices of a paper, in the order of the first measured: { matrix, nnz, suite, …, us(…), gflops(…) }. */
+  cases(paper, suite) {
+    const isIt = (line) => line.paper === paper && (suite === undefined || line.suite === suite);
+    const products = group(this.of('product').filter(isIt), keyOf);
+    const matrices = new Map(
+      this.of('matrix')
+        .filter(isIt)
+        .map((line) => [keyOf(line), line]),
+    );
+    return [...matrices].flatMap(([key, line]) => (products.has(key) ? [new Case(line, products.get(key))] : []));
+  }
+
+  /** Errors other than refusals. */
+  failures(paper) {
+    return this.of('failed').filter((line) => line.paper === paper && !line.isRefusal);
+  }
+}
+
+const keyOf = ({ suite, matrix }) => `${suite} ${matrix}`;
+
+class Case {
+  #products;
+
+  constructor(line, products) {
+    Object.assign(this, line);
+    this.#products = new Map();
+    for (const one of products) this.#products.set(productKey(one), one);
+  }
+
+  /** Microseconds, L2 cold; undefined if it was not measured. Of several products: the least. */
+  us(dtype, library, requested, order = 'natural') {
+    const all = [requested]
+      .flat()
+      .map((one) => this.#products.get(productKey({ dtype, library, requested: one, order })));
+    const times = all.flatMap((line) => line?.coldUs ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  gflops(...product) {
+    const us = this.us(...product);
+    return us === undefined ? undefined : (2 * this.nnz) / us / 1e3;
+  }
+}
+
+const productKey = ({ dtype, library, requested, order }) => `${dtype}|${library}|${requested}|${order}`;

@@ -1,0 +1,57 @@
+/** Numbers and verdicts in words. */
+import { median } from '../times.mjs';
+
+export const HOLDS = 'holds';
+export const PARTLY = 'partly';
+export const FAILS = 'does not hold';
+
+/** Three digits. */
+export function short(number) {
+  if (number === undefined || Number.isNaN(number)) return '–';
+  if (number >= 1000) return Math.round(number).toLocaleString('en-US');
+  return number >= 100 ? number.toFixed(0) : number >= 10 ? number.toFixed(1) : number.toFixed(2);
+}
+
+export const times = (ratio) => (ratio === undefined ? '–' : `${short(ratio)} ×`);
+
+export const percent = (share) => (share === undefined ? '–' : `${Math.round(100 * share)} %`);
+
+/** Half of the gain that a paper has is enough; of a loss (a ratio below 1) half is too much. */
+export function asMuch(paper, here) {
+  if (here === undefined) return undefined;
+  const [wanted, got] = [Math.log(paper), Math.log(here)];
+  if (Math.sign(wanted) * got >= Math.abs(wanted) / 2) return HOLDS;
+  return Math.sign(wanted) * got > Math.log(1.02) ? PARTLY : FAILS;
+}
+
+/** Of a claim about each of some: all, most, fewer than most. */
+export function ofAll(count, all) {
+  if (all === 0) return undefined;
+  return count === all ? HOLDS : count / all >= 0.5 ? PARTLY : FAILS;
+}
+
+/** Of a claim that says "mostly". */
+export function mostly(count, all) {
+  if (all === 0) return undefined;
+  return count / all > 0.6 ? HOLDS : count / all >= 0.4 ? PARTLY : FAILS;
+}
+
+export const known = (numbers) => numbers.filter((number) => number !== undefined && !Number.isNaN(number));
+
+export function medianOf(numbers) {
+  const all = known(numbers);
+  return all.length === 0 ? undefined : median(all);
+}
+
+export function meanOf(numbers) {
+  const all = known(numbers);
+  return all.length === 0 ? undefined : all.reduce((sum, one) => sum + one, 0) / all.length;
+}
+
+export const ratio = (a, b) => (a === undefined || b === undefined ? undefined : a / b);
+
+/** The name of the greatest of [name, number]; undefined numbers do not count. */
+export function greatest(pairs) {
+  const all = pairs.filter(([, number]) => number !== undefined);
+  return all.length === 0 ? undefined : all.reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+}
