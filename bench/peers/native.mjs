@@ -23,6 +23,15 @@ export const NATIVE = [
     libraries: ['-lgraphblas'],
   }),
   petsc('PETSc', 'petsc.c'),
+  compiled(
+    'Kokkos Kernels',
+    {
+      source: 'kokkos.cpp',
+      flags: ['-O3', '-march=native', '-DNDEBUG', '-I/usr/include/trilinos'],
+      libraries: ['-ltrilinos_kokkoskernels', '-ltrilinos_kokkoscore'],
+    },
+    { threads: 'one' },
+  ),
   scipy('scipy_peer.py'),
 ];
 
@@ -87,19 +96,26 @@ function amgclFlags() {
   return folder === '' ? [] : [`-I${folder}`];
 }
 
-/** `launcher`: the command before the program for that many threads; `tellsSetup`: whether it answers `setup` of peer.h. */
-function compiled(name, how, { dtypes = ['f64', 'f32'], launcher = () => [], tellsSetup = false } = {}) {
+/**
+ * `launcher`: the command before the program for that many threads; `threads`: whether it has more than one; `tellsSetup`: whether it answers
+ * `setup` of peer.h.
+ */
+function compiled(
+  name,
+  how,
+  { dtypes = ['f64', 'f32'], threads = 'many', launcher = () => [], tellsSetup = false } = {},
+) {
   HOWS.push({ how, dtypes });
   return {
-    ...{ name, language: 'native', dtypes, threads: 'many', tellsSetup },
+    ...{ name, language: 'native', dtypes, threads, tellsSetup },
     missing: () => compile(how, dtypes[0]).missing,
-    async open({ matrixFile, dtype, threads, x, tune = false, env = {} }) {
+    async open({ matrixFile, dtype, threads: number, x, tune = false, env = {} }) {
       const { program, missing } = compile(how, dtype);
       if (missing) throw new Error(`${name}: ${missing}`);
       return openProcess({
-        ...{ name, dtype, threads, x },
+        ...{ name, dtype, threads: number, x },
         env: { ...(tune && { RSB_TUNE: '1' }), ...env },
-        command: (vectorFile) => [...launcher(threads), program, matrixFile, vectorFile, String(threads)],
+        command: (vectorFile) => [...launcher(number), program, matrixFile, vectorFile, String(number)],
       });
     },
   };

@@ -6,7 +6,16 @@
 import { AUTO, BEST, BUS, TRIED } from './results.mjs';
 
 /** Known contenders keep their looks in all results. */
-const NATIVE = ['Eigen', 'PETSc', 'librsb', 'SuiteSparse:GraphBLAS', 'SciPy', 'SIMD CSR', 'SIMD SELL'];
+const NATIVE = [
+  'Eigen',
+  'PETSc',
+  'librsb',
+  'SuiteSparse:GraphBLAS',
+  'SciPy',
+  'SIMD CSR',
+  'SIMD SELL',
+  'Kokkos Kernels',
+];
 const JAVASCRIPT = ['typed-array loop', 'mathjs', 'ml-sparse-matrix', 'numeric'];
 const NATIVE_SYMBOLS = ['circle', 'diamond', 'square', 'triangle', 'star', 'wye', 'cross', 'circle'];
 const JAVASCRIPT_SYMBOLS = ['triangle2', 'square2', 'diamond2', 'plus'];
