@@ -3,7 +3,7 @@
  * and its charts.
  *
  * usage: npx bench papers [RECORD …] [--check]     (after `npm run build`)
- *   RECORD    JSON lines, gzipped or not, or folders of them; default: the record in bench/results
+ *   RECORD    JSON lines, gzipped or not, or folders of them; default: the latest of a GPU and of a CPU in bench/results
  *   --check   writes nothing, and fails if the page is another one
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,22 +25,24 @@ const PAGE = join(ROOT, 'site/papers.md');
 const FOLDER = 'paper-charts';
 const CHARTS = join(ROOT, 'site/public', FOLDER);
 
-const results = readPapers(positionals.length > 0 ? positionals : [latestRecord()]);
+const results = readPapers(positionals.length > 0 ? positionals : latestRecords());
 const { text, charts } = papersPage(results, `/${FOLDER}`);
 const page = withPart(readFileSync(PAGE, 'utf8'), text);
 const files = new Map([...charts].map(([name, svg]) => [`${name}.svg`, standalone(svg)]));
 if (flags.check) check();
 else write();
 
-function latestRecord() {
+function latestRecords() {
   const folder = join(ROOT, 'bench/results');
-  const name = readdirSync(folder)
-    .filter((one) => one.endsWith('-papers.jsonl.gz'))
-    .sort()
-    .at(-1);
-  if (name === undefined)
-    throw new Error('RECORD: expected a file of JSON lines, and bench/results has none of the papers');
-  return join(folder, name);
+  const latest = (pattern) =>
+    readdirSync(folder)
+      .filter((name) => pattern.test(name))
+      .sort()
+      .at(-1);
+  const names = [/^[\d-]+-papers\.jsonl\.gz$/, /^\d+-\d+-\d+\.jsonl\.gz$/].map(latest);
+  if (names[0] === undefined)
+    throw new Error('RECORD: expected files of JSON lines; bench/results has none of the papers');
+  return names.filter(Boolean).map((name) => join(folder, name));
 }
 
 /** @throws if the page does not have each mark once, in order */

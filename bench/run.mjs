@@ -8,6 +8,7 @@
  *        --folder DIR      real matrices (NAME.mtx, .mtx.gz, .tar.gz), which replace stand-ins of the same name
  *        --threads 1,N     --dtypes f64     --rounds 5     --cold (also with everything evicted from the caches)
  *        --formats …       of `sparlane formats`, or auto; default: auto, and all with some parameters
+ *        --order natural   or rcm, bandk: of the rows and columns of square matrices
  *        --peers all       or none, or names
  */
 import { appendFileSync } from 'node:fs';
@@ -17,6 +18,9 @@ import { parseArgs } from 'node:util';
 import { matrixStatistics } from '../dist/features/statistics.js';
 import { FORMATS } from '../dist/formats/registry.js';
 import { spy } from '../dist/pictures/spy.js';
+import { bandk } from '../dist/reorder/bandk.js';
+import { permuteMatrix } from '../dist/reorder/permutation.js';
+import { rcm } from '../dist/reorder/rcm.js';
 import { print } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';
 import { loadSuite, SUITES } from './matrices/suites/index.mjs';
@@ -35,6 +39,8 @@ const SPECS = [
 
 const SPY_PIXELS = 160;
 
+const ORDERS = { natural: undefined, rcm, bandk };
+
 const { values: flags } = parseArgs({
   options: {
     suite: { type: 'string', default: 'bell-garland-3' },
@@ -46,11 +52,14 @@ const { values: flags } = parseArgs({
     dtypes: { type: 'string', default: 'f64' },
     rounds: { type: 'string', default: '5' },
     formats: { type: 'string', default: SPECS.join() },
+    order: { type: 'string', default: 'natural' },
     peers: { type: 'string', default: 'all' },
     cold: { type: 'boolean', default: false },
   },
 });
 
+if (!(flags.order in ORDERS))
+  throw new Error(`--order: expected ${Object.keys(ORDERS).join(' | ')}, got ${flags.order}`);
 const emit = (line) => appendFileSync(flags.out, `${JSON.stringify(line)}\n`);
 const only = flags.only?.split(',');
 const peers = wantedPeers().filter(isThere);
@@ -82,8 +91,8 @@ function reportMissing(peer) {
 }
 
 async function runEntry(suite, entry) {
-  const matrix = await entry.make(Number(flags.scale));
-  const about = { suite, matrix: entry.name };
+  const matrix = ordered(await entry.make(Number(flags.scale)));
+  const about = { suite, matrix: entry.name, ...(flags.order !== 'natural' && { order: flags.order }) };
   emit({ kind: 'matrix', ...about, ...describeMatrix(entry, matrix) });
   print(
     `${suite} ${entry.name}${entry.standIn ? ' (stand-in)' : ''}: ${matrix.rows} × ${matrix.cols}, ${matrix.nnz} entries`,
@@ -103,6 +112,11 @@ async function runEntry(suite, entry) {
       }
     }
   }
+}
+
+function ordered(matrix) {
+  const order = ORDERS[flags.order];
+  return order === undefined || matrix.rows !== matrix.cols ? matrix : permuteMatrix(matrix, order(matrix));
 }
 
 function describeMatrix({ standIn, how }, matrix) {

@@ -72,33 +72,33 @@ export function textClaims(cases, dense) {
   ];
 }
 
-/** Figures 36 and 37: the better of CSR (vector) and HYB over the best of our formats on the cores of the same machine. */
+/** Figures 36 and 37: the better of CSR (vector) and HYB over the best of our formats on the CPU with the most cores. */
 export function coresClaims(cases, results) {
-  const machine = results.of('machine').find(({ cores }) => cores);
-  const products = results
-    .of('product')
-    .filter(({ contender, dtype }) => contender?.startsWith('sparlane ') && dtype === 'f64');
+  const runs = results.onCores('bell-garland-4').sort((a, b) => b.machine.cores - a.machine.cores);
+  const [{ machine, matrices, products } = {}] = runs;
   const ratios = known(
     cases.map((one) => {
-      const ms = Math.min(
-        ...products
-          .filter(({ matrix, suite }) => matrix === one.matrix && suite === one.suite)
-          .map(({ medianMs }) => medianMs),
+      // A smaller matrix would be faster in caches.
+      const isWhole = matrices?.some(({ matrix, nnz }) => matrix === one.matrix && nnz === one.nnz);
+      const ours = (products ?? []).filter(
+        ({ matrix, contender }) => matrix === one.matrix && contender.startsWith('sparlane '),
       );
+      const cores = Math.max(...ours.map(({ medianMs }) => (2 * one.nnz) / medianMs / 1e6));
       const gpu = Math.max(...known(['csr-vector', 'hyb'].map((kernel) => speed(one, 'f64', kernel))));
-      return Number.isFinite(ms) && Number.isFinite(gpu) ? gpu / ((2 * one.nnz) / ms / 1e6) : undefined;
+      return isWhole && Number.isFinite(cores) && Number.isFinite(gpu) ? gpu / cores : undefined;
     }),
   );
-  if (ratios.length === 0 || machine === undefined) return [];
+  if (ratios.length === 0) return [];
+  const over = medianOf(ratios);
   return [
     {
-      claim: 'f64: the GPU against the cores of one socket (median)',
-      method: `the better of csr-vector and hyb; ours on ${machine.cores} cores (${machine.cpu})`,
+      claim: 'f64: the GPU over the cores of one socket (Figs 36, 37; median)',
+      method: `the better of csr-vector and hyb; the fastest of ours on ${machine.cores} cores of ${machine.cpu}`,
       figure: Object.entries(PAPER.overCores)
-        .map(([name, over]) => `${name} ${over}`)
+        .map(([name, times]) => `${name} ${times} ×`)
         .join(', '),
-      here: times(medianOf(ratios)),
-      verdict: medianOf(ratios) > 2.4 ? HOLDS : PARTLY,
+      here: `${times(over)}, ${ratios.length} matrices`,
+      verdict: over >= Math.min(...Object.values(PAPER.overCores)) ? HOLDS : over > 1 ? PARTLY : FAILS,
     },
   ];
 }

@@ -4,10 +4,19 @@ import { chapter as bellGarland } from './bell-garland.mjs';
 import { chapter as flegar } from './flegar.mjs';
 import { chapter as jindal } from './jindal.mjs';
 import { chapter as laneBooth } from './lane-booth.mjs';
+import { chapter as laneBoothOnCores } from './lane-booth-cores.mjs';
 import { chapter as programs } from './programs.mjs';
 import { MACHINES } from './published.mjs';
 
-const CHAPTERS = { 'bell-garland': bellGarland, 'lane-booth': laneBooth, abdelfattah, flegar, jindal, lp: programs };
+const CHAPTERS = {
+  'bell-garland': bellGarland,
+  'lane-booth': laneBooth,
+  'lane-booth-cores': laneBoothOnCores,
+  abdelfattah,
+  flegar,
+  jindal,
+  lp: programs,
+};
 
 const INTRODUCTION = `## Their own experiments, at full size
 
@@ -32,7 +41,7 @@ export function papersPage(results, folder) {
   return { text: [INTRODUCTION, '', ...lines].join('\n'), charts };
 }
 
-function chapterLines(name, { title, matrices, claims, tables = [], charts = [] }, results, folder) {
+function chapterLines(name, { title, matrices, repeat, claims, tables = [], charts = [] }, results, folder) {
   const { device, driver, date, commit } = results.machine;
   const old = MACHINES[name] === undefined ? '' : ` The paper’s machine: ${MACHINES[name]}.`;
   const failures = results.failures(name).length;
@@ -41,7 +50,9 @@ function chapterLines(name, { title, matrices, claims, tables = [], charts = [] 
   return [
     `### ${title}`,
     '',
-    `${matrices}. ${device}, driver ${driver}, ${date?.slice(0, 10)}, commit ${commit}.${old}${failed} Repeat: \`bench/cuda/papers-on-gpu-machine OUT 570 ${name}\`, then \`npx bench papers OUT\`.`,
+    repeat === undefined
+      ? `${matrices}. ${device}, driver ${driver}, ${date?.slice(0, 10)}, commit ${commit}.${old}${failed} Repeat: \`bench/cuda/papers-on-gpu-machine OUT 570 ${name}\`, then \`npx bench papers OUT\`.`
+      : `${matrices}. Repeat: \`${repeat}\`, then \`npx bench papers OUT.jsonl\`.`,
     '',
     ...markdown(
       HEADER,

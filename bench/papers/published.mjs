@@ -135,10 +135,17 @@ export const FLEGAR = {
   SELLP: [0.06, 82.62, 36.42, 38.64, 22.46],
 };
 
-/** Lane & Booth 2022, §7, on Ampere, and §6 on CPUs: means of GFLOP/s, regular and irregular. */
+/** Lane & Booth 2022, §7, on Ampere: means of GFLOP/s. */
 export const LANE_BOOTH = {
   regular: { 'CSR-3': 187.3, CSR5: 169.5, cuSPARSE: 153.3 },
   irregular: { 'CSR-3': 76.1, CSR5: 168.8, cuSPARSE: 169.9 },
+};
+
+/** §6 on CPUs: means of GFLOP/s of 40 cores of an Ice Lake and 64 of a Rome; over MKL's on one core with 16 (figure 5). */
+export const LANE_BOOTH_CORES = {
+  regular: { 'Ice Lake': { 'CSR-2': 44.1, 'CSR-3': 38.5, CSR5: 35.3 }, Rome: { 'CSR-2': 73.1, CSR5: 37.2 } },
+  irregular: { 'Ice Lake': { 'CSR-2': 32.2, CSR5: 28.8 }, Rome: { 'CSR-2': 36.5, CSR5: 22.1 } },
+  at16: [8, 12],
 };
 
 /** Abdelfattah et al. 2016, Table III, and §6.3 for the last two, which are of the balanced kernel: times as fast as the other library. */

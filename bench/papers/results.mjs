@@ -19,8 +19,13 @@ function filesOf(path) {
 export class PaperResults {
   #lines;
 
+  /** A run begins with the line of its machine. */
   constructor(lines) {
-    this.#lines = lines;
+    let run = 0;
+    this.#lines = lines.map((line) => {
+      if (line.kind === 'machine') run++;
+      return { ...line, run };
+    });
   }
 
   of(kind) {
@@ -30,6 +35,21 @@ export class PaperResults {
   /** The device's name, driver, date and commit. */
   get machine() {
     return this.of('machine').find(({ device }) => device) ?? {};
+  }
+
+  /** Runs of `bench run` on a CPU that have lines of a suite: { machine, matrices, products }, f64 with warm caches. */
+  onCores(suite) {
+    const isIt = (line) => line.suite === suite && line.paper === undefined;
+    const products = group(
+      this.of('product').filter((line) => isIt(line) && line.dtype === 'f64' && line.cache !== 'cold'),
+      ({ run }) => run,
+    );
+    return this.of('machine').flatMap((machine) => {
+      const { run, cores } = machine;
+      if (cores === undefined || !products.has(run)) return [];
+      const matrices = this.of('matrix').filter((line) => isIt(line) && line.run === run);
+      return [{ machine, matrices, products: products.get(run) }];
+    });
   }
 
   /** GB/s that the device reads from memory at most; undefined if not measured. */

@@ -217,6 +217,36 @@ describe('the page', () => {
     expect(text).toContain('| COO | 24.3 | 64.3 | 38.9 | 37.2 | 9.16 | 20.0 | 20.0 | 20.0 | 20.0 | 0.00 |');
   });
 
+  test('a run on a CPU is judged by itself, on the most threads', () => {
+    const run = (cores: number, two: number) => [
+      { kind: 'machine', cores, cpu: `CPU ${cores}`, date: '2026-11-26T00:00:00Z' },
+      ...['a', 'b'].flatMap((matrix, k) => {
+        const about = { suite: 'lane-booth-1', matrix };
+        const product = (contender: string, gflops: number, threads = cores) => ({
+          ...{ kind: 'product', ...about, contender, threads, dtype: 'f64', cache: 'hot', gflops },
+        });
+        return [
+          { kind: 'matrix', ...about, nnz: 1e6, regular: k === 0 },
+          product('sparlane csrk', two),
+          product('sparlane csrk?superRowSize=512', 1.5 * two),
+          product('sparlane csr5', 4),
+          product('sparlane csrk', 99, 1),
+          product('gcc -O3 -march=native', 1, 1),
+        ];
+      }),
+    ];
+    const { text, charts } = papersPage(new PaperResults([...run(16, 10), ...run(2, 3)]), '/charts');
+    expect(rowOf(text, 'regular: CSR-2 over CSR5')).toMatch(
+      /16 cores of CPU 16 .* 10\.0 over 4\.00: 2\.50 ×, 1 matrices \| \*\*holds/,
+    );
+    expect(text).toMatch(/2 cores of CPU 2 .* 3\.00 over 4\.00: 0\.75 ×, 1 matrices \| \*\*does not hold/);
+    expect(rowOf(text, 'super-rows of 96 rows')).toMatch(/50 % longer .* \*\*does not hold/);
+    expect(rowOf(text, 'CSR-2 over a plain product on one core')).toMatch(
+      /8 to 12 × on 16 cores \| 10\.0 × \| \*\*holds/,
+    );
+    expect([...charts.keys()]).toEqual(expect.arrayContaining(['lane-booth-6-regular-16', 'lane-booth-6-irregular-2']));
+  });
+
   test.each(Object.keys(CASES))('%s: has its chapter, and one product is enough', (paper) => {
     const { text } = papersPage(
       recordOf(paper, () => 10),

@@ -1,0 +1,122 @@
+/** Lane & Booth's §6: CSR-2 on CPUs against CSR-3 and CSR5, the super-row size 96, and the scalability over the matrices of their table. */
+import { geometricMean } from '../report/statistics.mjs';
+import { bars } from './charts.mjs';
+import { LANE_BOOTH_CORES as PAPER } from './published.mjs';
+import { asMuch, FAILS, HOLDS, known, meanOf, PARTLY, percent, ratio, short, times } from './words.mjs';
+
+const SUITE = 'lane-booth-1';
+/** The plain C loop takes the place of MKL. */
+const LOOP = 'gcc -O3 -march=native';
+const TWO = ['sparlane csrk', 'sparlane csrk?superRowSize=96'];
+const THREE = 'sparlane csrk?k=3';
+const FIVE = 'sparlane csr5';
+const NARROW = ['sparlane csrk?index=16', 'sparlane csrk?index=16&superRowSize=96'];
+const CLASSES = [
+  ['regular', true],
+  ['irregular', false],
+];
+
+export function chapter(results) {
+  const runs = results
+    .onCores(SUITE)
+    .filter(({ products }) => products.some(({ contender }) => TWO.includes(contender)));
+  if (runs.length === 0) return undefined;
+  const all = runs.map(measured);
+  return {
+    title: 'Lane & Booth 2022, on CPUs',
+    repeat: 'npx bench run --suite lane-booth-1 --formats … --threads 1,16 --out OUT.jsonl',
+    matrices: all.map(({ words }) => words).join('; '),
+    claims: all.flatMap(claimsOf),
+    charts: all.flatMap((one) => CLASSES.map(([word, isRegular]) => chart(one, word, isRegular))),
+  };
+}
+
+/** A run: its matrices, and GFLOP/s by matrix, contender and threads. */
+function measured({ machine, matrices, products }) {
+  const speeds = new Map(products.map((line) => [`${line.matrix} ${line.contender} ${line.threads}`, line.gflops]));
+  const most = Math.max(...products.map(({ threads }) => threads));
+  const speed = (matrix, contenders, threads = most) => {
+    const found = known([contenders].flat().map((name) => speeds.get(`${matrix} ${name} ${threads}`)));
+    return found.length === 0 ? undefined : Math.max(...found);
+  };
+  const entries = matrices.reduce((sum, { nnz }) => sum + nnz, 0) / matrices.length;
+  const ordered = matrices[0]?.order === undefined ? '' : `, in ${matrices[0].order} order`;
+  const words = `${matrices.length} matrices of ${short(entries / 1e6)} million entries in the mean${ordered}, on ${most} of ${machine.cores} cores of ${machine.cpu}`;
+  return { machine, matrices, most, speed, words };
+}
+
+function claimsOf({ machine, matrices, most, speed }) {
+  const on = `${most} cores of ${machine.cpu}`;
+  const rows = CLASSES.flatMap(([word, isRegular]) => {
+    const some = matrices.filter(({ regular }) => regular === isRegular).map(({ matrix }) => matrix);
+    const mean = (contenders) => meanOf(some.map((matrix) => speed(matrix, contenders)));
+    const over = (claim, rival, figure, wanted) => {
+      const got = ratio(mean(TWO), mean(rival));
+      if (got === undefined) return [];
+      const here = `${short(mean(TWO))} over ${short(mean(rival))}: ${times(got)}, ${some.length} matrices`;
+      return [{ claim: `${word}: ${claim}`, method: on, figure, here, verdict: wanted && asMuch(wanted, got) }];
+    };
+    const five = Object.entries(PAPER[word]).map(([name, speeds]) => [name, speeds['CSR-2'] / speeds.CSR5]);
+    return [
+      ...over(
+        'CSR-2 over CSR5, means of GFLOP/s',
+        FIVE,
+        five.map(([name, gain]) => `${name} ${times(gain)}`).join(', '),
+        Math.min(...five.map(([, gain]) => gain)),
+      ),
+      ...over('CSR-2 over CSR-3', THREE, 'CSR-3 never faster in the mean', 1.14),
+      ...over('CSR-2 over the plain C loop', LOOP, '–', undefined),
+      ...over('CSR-2 over CSR-2 with columns of 16 bits', NARROW, '–', undefined),
+    ];
+  });
+  return [...rows, ...sizes(matrices, speed, on), ...scalability(matrices, speed, most, on)];
+}
+
+/** "One might use a SRS = 96 for all": how much longer than the best of the measured sizes. */
+function sizes(matrices, speed, on) {
+  const all = [8, 16, 32, 64, 128, 256, 512, 1024, 2048].map((size) => `sparlane csrk?superRowSize=${size}`);
+  const losses = known(
+    matrices.map(({ matrix }) => {
+      const usual = speed(matrix, TWO);
+      const best = speed(matrix, all);
+      return best === undefined ? undefined : ratio(Math.max(best, usual), usual);
+    }),
+  );
+  if (losses.length === 0) return [];
+  const loss = geometricMean(losses) - 1;
+  const here = `${percent(loss)} longer than the best of 8 to 2048 in the mean, ${percent(Math.max(...losses) - 1)} at worst`;
+  const verdict = loss < 0.05 ? HOLDS : loss < 0.1 ? PARTLY : FAILS;
+  return [{ claim: 'super-rows of 96 rows are good enough', method: on, figure: 'good enough', here, verdict }];
+}
+
+/** Figure 5, with the C loop on one core in the place of MKL's. */
+function scalability(matrices, speed, most, on) {
+  if (most < 8) return [];
+  const over = geometricMean(
+    known(
+      matrices.map(({ matrix }) =>
+        ratio(speed(matrix, TWO), speed(matrix, LOOP, 1) ?? speed(matrix, 'sparlane csr', 1)),
+      ),
+    ),
+  );
+  const [least, greatest] = PAPER.at16;
+  return [
+    {
+      ...{ claim: 'CSR-2 over a plain product on one core (Fig 5, geometric mean)', method: on },
+      ...{ figure: `${least} to ${greatest} × on 16 cores`, here: times(over) },
+      verdict: most === 16 ? asMuch(least, over) : undefined,
+    },
+  ];
+}
+
+function chart({ machine, matrices, most, speed }, word, isRegular) {
+  const series = { 'CSR-2': TWO, 'CSR-3': THREE, CSR5: FIVE, 'C loop': LOOP };
+  const rows = matrices
+    .filter(({ regular }) => regular === isRegular)
+    .flatMap(({ matrix }) =>
+      Object.entries(series).map(([name, one]) => ({ group: matrix, series: name, value: speed(matrix, one) })),
+    );
+  const title = `Figure 6: GFLOP/s, f64, ${word} matrices, ${most} cores of ${machine.cpu}`;
+  const svg = bars({ label: title, rows, series: Object.keys(series), unit: 'GFLOP/s, f64' });
+  return { name: `lane-booth-6-${word}-${machine.cores}`, title, svg };
+}
