@@ -7,6 +7,7 @@
  *        --programs FOLDER     of the native programs (papers-on-gpu-machine compiles them); default: without
  *        --dtypes f64,f32      default: those of the paper
  *        --scale 1             --repetitions 30        --only NAME,…   matrices by name
+ *        --part 1/2            of the matrices, for a run in pieces
  *        --processes N         default: as many as cores
  *        --until SECONDS       of the clock (date +%s): nothing begins after it
  *        --commit NAME         of the build, if git is not available
@@ -37,6 +38,7 @@ const { values: flags } = parseArgs({
     scale: { type: 'string', default: '1' },
     repetitions: { type: 'string', default: '30' },
     only: { type: 'string' },
+    part: { type: 'string', default: '1/1' },
     processes: { type: 'string', default: `${availableParallelism()}` },
     until: { type: 'string', default: 'Infinity' },
     commit: { type: 'string' },
@@ -52,6 +54,10 @@ const queue = all
   .filter(({ name }) => only === undefined || only.includes(name));
 // The largest first: the last process ends soon after the others.
 queue.sort((a, b) => (b.published.nnz ?? 0) - (a.published.nnz ?? 0));
+const [part, parts] = flags.part.split('/').map(Number);
+if (!(part >= 1 && part <= parts)) throw new Error(`--part: expected 1/2 or 2/2, got ${flags.part}`);
+// In each part matrices of all sizes.
+queue.splice(0, queue.length, ...queue.filter((_, place) => place % parts === part - 1));
 
 emit({
   kind: 'machine',

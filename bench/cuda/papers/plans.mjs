@@ -63,7 +63,6 @@ function laneBooth({ rows, nnz }) {
     ours('auto', ''),
     { ...theirs(PREPROCESSED), order: 'rcm' },
     { ...ours('csrk', ...both), order: 'bandk', groups: gpuSizes('hopper', density) },
-    { ...ours('csrk', 'gpuspmv'), order: 'bandk', groups: gpuSizes('ampere', density) },
   ];
 }
 
