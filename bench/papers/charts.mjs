@@ -11,7 +11,7 @@ const WIDTH = 720;
 const CHARACTER = 6.2;
 const LABEL = 20;
 
-const widest = (names) => Math.ceil(CHARACTER * Math.max(...names.map((name) => name.length))) + 12;
+const widest = (names) => Math.ceil(1.1 * CHARACTER * Math.max(...names.map((name) => name.length))) + 12;
 
 /** 2048, 30k, 5M. */
 const shortly = (number) => (number >= 1e6 ? `${number / 1e6}M` : number >= 1e4 ? `${number / 1e3}k` : String(number));

@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { group } from 'd3-array';
+import { CASES } from '../cuda/papers/cases.mjs';
 import { readResults } from '../results-file.mjs';
 
 /** Files of JSON lines, gzipped or not, and folders of them at any depth. */
@@ -58,7 +59,7 @@ export class PaperResults {
     return limits && Math.max(...Object.values(limits.readGbps));
   }
 
-  /** The measured matrices of a paper, in the order of the first measured: { matrix, nnz, suite, …, us(…), gflops(…) }. */
+  /** The measured matrices of a paper, in the paper’s order: { matrix, nnz, suite, …, us(…), gflops(…) }. */
   cases(paper, suite) {
     const isIt = (line) => line.paper === paper && (suite === undefined || line.suite === suite);
     const products = group(this.of('product').filter(isIt), keyOf);
@@ -67,12 +68,16 @@ export class PaperResults {
         .filter(isIt)
         .map((line) => [keyOf(line), line]),
     );
-    return [...matrices].flatMap(([key, line]) => (products.has(key) ? [new Case(line, products.get(key))] : []));
+    return CASES[paper]().flatMap(({ suite, name }) => {
+      const key = keyOf({ suite, matrix: name });
+      return products.has(key) ? [new Case(matrices.get(key), products.get(key))] : [];
+    });
   }
 
-  /** Errors other than refusals. */
+  /** Errors other than refusals, and than methods of a second stage that a layout does not have. */
   failures(paper) {
-    return this.of('failed').filter((line) => line.paper === paper && !line.isRefusal);
+    const isFailure = ({ isRefusal, error }) => !isRefusal && !error.startsWith('method: expected');
+    return this.of('failed').filter((line) => line.paper === paper && isFailure(line));
   }
 }
 
