@@ -1,5 +1,5 @@
 /** Jindal's four tables of times, his observations, and the entries of a warp. */
-import { ENTRIES_PER_WARP, LAUNCHES } from '../cuda/papers/plans.mjs';
+import { ENTRIES_PER_WARP, FILLING, LAUNCHES } from '../cuda/papers/plans.mjs';
 import { geometricMean } from '../report/statistics.mjs';
 import { bars, panels } from './charts.mjs';
 import { JINDAL } from './published.mjs';
@@ -97,6 +97,15 @@ function claimsOf(cases, dtype, usOf) {
     row('reordered by components, the scan is faster', '§3, §2', [[at('reordered'), at('scan')]], mostly),
     row('atomic adds by columns are faster still', '§1.1, §3', [[at('column'), at('reordered')]], ofAll),
     {
+      ...row(
+        'in a launch that fills this GPU, atomic adds by columns are still faster than reordered components',
+        '§1.1, §3, a thread for each entry, or a warp for 64',
+        [[at('column', FILLING), at('reordered', FILLING)]],
+        mostly,
+      ),
+      figure: '– (his largest launch has 65,536 threads)',
+    },
+    {
       claim: `${dtype}: 64 entries a warp are the best of 32 to 4096`,
       method: '§3, 256 × 256',
       figure: '64',
@@ -157,7 +166,7 @@ function tableOf(cases, method, usOf) {
 }
 
 function warps(cases) {
-  const launches = [LAUNCHES.at(-1), '0 256'];
+  const launches = [LAUNCHES.at(-1), FILLING];
   const rows = launches.flatMap((launch) =>
     DTYPES.flatMap((dtype) =>
       ENTRIES_PER_WARP.map((entries) => {
@@ -167,7 +176,7 @@ function warps(cases) {
             one.us(dtype, 'paper', `reordered ${launch} 64`),
           ),
         );
-        const panel = launch === '0 256' ? 'as many threads as entries ask for' : launch.replace(' ', ' × ');
+        const panel = launch === FILLING ? 'as many threads as entries ask for' : launch.replace(' ', ' × ');
         return { panel, series: dtype, x: entries, y: geometricMean(known(over)) };
       }),
     ),

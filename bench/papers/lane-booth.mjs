@@ -91,6 +91,8 @@ function orders(cases, dtype) {
     .map(({ matrix }) => matrix);
   return [
     row('Band-k over the natural order', '–', 'CSR-3', 'CSR-3, natural order'),
+    ownEntries(cases, dtype),
+    ...fastest(cases, dtype),
     row(
       'sizes derived for this device over those for Ampere',
       'to be derived for each device',
@@ -109,6 +111,44 @@ function orders(cases, dtype) {
       },
     },
   ];
+}
+
+/** A stand-in has no geometry that an order could find. */
+function ownEntries(cases, dtype) {
+  const speeds = contenders(dtype);
+  const exact = cases.filter(({ standIn }) => !standIn);
+  const gains = known(exact.map((one) => ratio(speeds['CSR-3'](one), speeds['CSR-3, natural order'](one))));
+  const range = gains.length === 0 ? '–' : `${short(Math.min(...gains))} to ${times(Math.max(...gains))}`;
+  return {
+    ...{
+      claim: `${dtype}: Band-k over the natural order, matrices with their own entries`,
+      method: 'the same kernels',
+    },
+    ...{ figure: '–', here: `${times(meanOf(gains))}, ${range} (${gains.length} matrices)`, verdict: undefined },
+  };
+}
+
+/** Whatever the density says: the faster of both kernels, in the faster of both orders, over cuSPARSE in the faster of two. */
+function fastest(cases, dtype) {
+  const best = (one) => {
+    const natural = ['gpuspmv3', 'gpuspmv3_5'].map((kernel) => `${sized('hopper', one)} ${kernel}`);
+    const banded = ['csrk gpuspmv3', 'csrk gpuspmv3_5'];
+    const us = known([one.us(dtype, 'sparlane', natural), one.us(dtype, 'sparlane', banded, 'bandk')]);
+    return us.length === 0 ? undefined : (2 * one.nnz) / Math.min(...us) / 1e3;
+  };
+  const speeds = contenders(dtype);
+  const theirs = (one) => Math.max(...known([speeds.cuSPARSE(one), speeds['cuSPARSE, natural order'](one)]));
+  return [true, false].map((isRegular) => {
+    const word = isRegular ? 'regular' : 'irregular';
+    const [ours, rival] = [best, theirs].map((speed) => meanOfClass(cases, isRegular, speed));
+    return {
+      claim: `${dtype}, ${word}: the faster kernel and order of each matrix, over cuSPARSE in its faster order`,
+      method: 'gpuspmv3, gpuspmv3_5; natural, Band-k, RCM',
+      figure: '–',
+      here: `${short(ours)} over ${short(rival)}: ${times(ratio(ours, rival))}`,
+      verdict: undefined,
+    };
+  });
 }
 
 function means(cases, dtype) {

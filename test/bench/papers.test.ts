@@ -1,4 +1,6 @@
 /** The papers' experiments without a GPU: the cases, the plans, the measurements, and the page that is made from a record. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { createEngine, gallery } from '#dist/index.node.js';
 import { CASES } from '../../bench/cuda/papers/cases.mjs';
@@ -131,6 +133,12 @@ describe.skipIf(process.platform !== 'linux')('measurements', () => {
   test('begins nothing after the time limit', async () => {
     expect((await measured([ours('csr', '')], () => true)).lines).toEqual([]);
   });
+});
+
+test('the page and its charts are those of the record', () => {
+  const main = fileURLToPath(new URL('../../bench/main.mjs', import.meta.url));
+  const { status, stdout } = spawnSync(process.execPath, [main, 'papers', '--check'], { encoding: 'utf8' });
+  expect([stdout, status]).toEqual(['', 0]);
 });
 
 test('verdicts: half of a gain is enough, of a loss too much', () => {

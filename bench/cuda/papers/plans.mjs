@@ -24,7 +24,7 @@ const BELL_GARLAND = ['dia', 'ell', 'csr-scalar', 'csr-vector', 'coo', 'hyb'];
 export const LAUNCHES = ['512 32', '512 64', '512 128', '256 256'];
 
 /** A launch that fills a GPU of today: as many threads as there are entries, or pieces of them. */
-const FILLING = '0 256';
+export const FILLING = '0 256';
 
 /** §3: "varied it from 32 to 4096". */
 export const ENTRIES_PER_WARP = [32, 64, 128, 256, 512, 1024, 2048, 4096];
