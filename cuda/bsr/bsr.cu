@@ -6,9 +6,10 @@
  * Differs: K1 handles blocks up to 8 × 8. In the paper a warp reads several blocks of one block row; here a team of lanes
  *   reads one block, and the warp's other teams read blocks of the next block rows, since block rows are short.
  *   Blocks above 8 × 8 are stored in panels of 8 rows (`src/formats/bsr/bsr.ts`). This layout suits a GPU without conversion: a
- *   load reads four columns of 64 bytes. K2 and K3 are one kernel; a thread block has all panels of a block row (K2) or some
- *   (K3), and a thread group is a column of a panel. A working set consists of adjacent columns, across blocks, so
- *   groups × ept need not be below nb (Table I). Block rows too long for a warp are cut on the device as in balanced BSR (§5.5).
+ *   load reads four columns of 64 bytes. A thread block has all panels of a block row (K2) or some (K3), and a thread group is a
+ *   column of its rows; in K3 a thread has up to four rows, so that x is read once for them. A working set consists of adjacent columns,
+ *   across blocks, so groups × ept need not be below nb (Table I).
+ *   Block rows too long for a warp are cut on the device as in balanced BSR (§5.5): `maxRowBlocks=0` is the paper's kernel without that.
  * Methods: `k1` (§5.2), `k2` (§5.3), `k3` (§5.4), `tune`: the fastest of all their combinations, measured on the matrix.
  * Bound: bytes of the blocks. x is read once for each block and panel, mostly from L1 and L2.
  */
@@ -41,10 +42,13 @@ std::span<const MethodEntry> methodsOf(uint32_t blockSize) {
  */
 constexpr uint32_t STEPS_KEPT = 8;
 
-/** λ: block rows of more blocks are cut; 0 if no block row is so long that its warp would finish after the others. */
+/** The same in columns for large blocks, whose rows several warps share. Chosen: less would cut a 27-point grid in blocks of 64. */
+constexpr uint32_t COLUMNS_KEPT = 1024;
+
+/** λ: block rows of more blocks are cut; 0 if no block row is so long that its warps would finish after the others. */
 uint32_t fittingLimit(std::span<const uint32_t> blockRowPtr, uint32_t b) {
   const uint32_t columnsOfStep = b > 1 && b <= LARGEST_SMALL ? BLOCKS[b][0] * b : 16;
-  const uint32_t limit = std::max(1u, STEPS_KEPT * columnsOfStep / b);
+  const uint32_t limit = std::max(1u, (b < SMALLEST_K3 ? STEPS_KEPT * columnsOfStep : COLUMNS_KEPT) / b);
   uint32_t longest = 0;
   for (size_t i = 0; i + 1 < blockRowPtr.size(); i++) longest = std::max(longest, blockRowPtr[i + 1] - blockRowPtr[i]);
   return longest > 2 * limit ? limit : 0;
@@ -162,7 +166,8 @@ class BsrPlan final : public Plan {
     if (method.name() == "tune") return tune(request, blockColIdx);
     const auto kernel = method.name() == "k1" ? Parameters::K1 : method.name() == "k2" ? Parameters::K2 : Parameters::K3;
     const int multiprocessors = request.context->properties.multiProcessorCount;
-    parameters_ = byDefault(kernel, a_.blockSize, a_.panels, a_.blockRows, request.dtype, multiprocessors);
+    const auto blocks = static_cast<uint32_t>(blockColIdx.size());
+    parameters_ = byDefault(kernel, a_.blockSize, a_.panels, a_.blockRows, blocks, request.dtype, multiprocessors);
     parameters_ = asAsked(method, parameters_, a_.panels);
   }
 

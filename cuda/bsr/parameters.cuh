@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "bsr/k1.cuh"
+#include "bsr/k3.cuh"
 #include "bsr/panels.cuh"
 
 namespace sparlane::bsr {
@@ -17,10 +18,10 @@ struct Parameters {
   int groups = 4;
   /** K1, K2: number of block rows, one after the other, of a team or of an array. */
   int rows = 1;
-  /** K3: rows of a block row that a thread block computes, eight or a panel per warp. */
-  int nb = 8;
-  /** K2, K3: elements per thread of a step. */
-  int ept = 4;
+  /** K3: rows of a block row that a thread block computes, up to four panels per warp. */
+  int nb = 32;
+  /** K3: elements per thread of a working set: 4, 8 or 16. */
+  int ept = 8;
   /** K1: steps in flight. */
   int buffers = 1;
 
@@ -37,8 +38,8 @@ struct Parameters {
   void launch(cudaStream_t stream, const BlockRows<V>& a, const X* x, X* y, X alpha, X beta) const {
     if (a.blockRows == 0) return;
     if (kernel == K1) return launchK1(stream, a, arrays, rows, buffers, x, y, alpha, beta);
-    const uint32_t atOnce = kernel == K2 ? arrays * a.panels : nb / PANEL_ROWS;
-    launchPanels(stream, a, atOnce, rows, groups / 4, ept, x, y, alpha, beta);
+    if (kernel == K2) return launchK2(stream, a, arrays, rows, groups, x, y, alpha, beta);
+    launchK3(stream, a, nb, groups, ept, x, y, alpha, beta);
   }
 };
 
@@ -53,21 +54,33 @@ constexpr int K1_ROWS[LARGEST_SMALL + 1][2] = {{}, {}, {2, 2}, {4, 4}, {4, 4}, {
  */
 constexpr int K1_BUFFERS = 1;
 
-/**
- * Warps of a thread block of K2, and elements per thread of K2 and K3. 8 warps take 1.02 times as long on average, 16 warps 1.1;
- * 2 elements 1.03 in f64 and 1.15 in f32, 8 elements 1.6 and 1.14. (H200, blocks of 16 to 48, November 2026.)
- */
+/** Warps of a thread block of K2. 8 take 1.02 times as long on average, 16 1.1. (H200, blocks of 16 to 48, November 2026.) */
 constexpr int K2_WARPS = 4;
-constexpr int EPT = 4;
+
+/** Rows of a thread block of K3, and bytes of values that a thread has in a working set, chosen: 64 of them in two buffers take 32 registers. */
+constexpr int K3_ROWS = SLAB_PANELS * PANEL_ROWS;
+constexpr int K3_BYTES = 64;
+/** Most warps of a slab of K3, each with at least so many working sets of a block row of average length. Chosen. */
+constexpr int K3_WARPS = 4;
+constexpr uint32_t K3_SETS = 4;
 
 /** With fewer warps than this per multiprocessor a team computes fewer block rows. */
 constexpr int WARPS_WANTED = 128;
 
+/** Rows of a thread block of K3 as it can have them: up to three panels, or a multiple of four. */
+constexpr int roundedRows(int nb) {
+  const int step = nb > 3 * static_cast<int>(PANEL_ROWS) ? K3_ROWS : PANEL_ROWS;
+  return (nb + step - 1) / step * step;
+}
+
+/** Slabs of a thread block of K3. */
+constexpr int slabsOf(int nb) { return nb / (panelsOfSlab(nb) * static_cast<int>(PANEL_ROWS)); }
+
 /** The default parameters of a kernel. */
-inline Parameters byDefault(Parameters::Kernel kernel, uint32_t b, uint32_t panels, uint32_t blockRows, Dtype dtype,
-                            int multiprocessors) {
+inline Parameters byDefault(Parameters::Kernel kernel, uint32_t b, uint32_t panels, uint32_t blockRows, uint32_t blocks,
+                            Dtype dtype, int multiprocessors) {
   const int single = dtype == Dtype::f32 ? 1 : 0;
-  Parameters chosen{.kernel = kernel, .ept = EPT};
+  Parameters chosen{.kernel = kernel};
   if (kernel == Parameters::K1) {
     const int teams = WARP / (static_cast<int>(b) * SLOTS[b]);
     const int most = static_cast<int>(blockRows / (uint64_t{1} * teams * WARPS_WANTED * multiprocessors));
@@ -76,28 +89,39 @@ inline Parameters byDefault(Parameters::Kernel kernel, uint32_t b, uint32_t pane
     chosen.buffers = K1_BUFFERS;
   }
   if (kernel == Parameters::K2) chosen.arrays = std::max(1, K2_WARPS / static_cast<int>(panels));
-  if (kernel == Parameters::K3) chosen.nb = std::min(4u, panels) * PANEL_ROWS;
+  if (kernel == Parameters::K3) {
+    chosen.nb = roundedRows(std::min<int>(K3_ROWS, panels * PANEL_ROWS));
+    chosen.ept = std::min(mostElements(chosen.nb), K3_BYTES / (dtype == Dtype::f64 ? 8 : 4));
+    const uint64_t columns = blockRows == 0 ? 0 : uint64_t{blocks} * b / blockRows;
+    const uint32_t columnsOfSet = SLAB_COLUMNS * chosen.ept / panelsOfSlab(chosen.nb);
+    const auto warps = static_cast<int>(columns / (K3_SETS * columnsOfSet));
+    chosen.groups = SLAB_COLUMNS * std::clamp(warps, 1, K3_WARPS);
+  }
   return chosen;
 }
 
 /** The parameters that a method gives, else the defaults. A thread block has room for MAX_WARPS. */
 inline Parameters asAsked(const Method& method, Parameters chosen, uint32_t panels) {
   const int warps = MAX_WARPS;
-  const auto groups = [&](int panelsAtOnce) {
-    return static_cast<int>(divideUp(method.get("groups", chosen.groups, 1, 4 * (warps / panelsAtOnce)), 4)) * 4;
+  /** `atOnce`: panels or slabs of a thread block. */
+  const auto groups = [&](int atOnce) {
+    const int most = std::max(1, warps / atOnce);
+    return static_cast<int>(divideUp(method.get("groups", std::min(chosen.groups, 4 * most), 1, 4 * most), 4)) * 4;
   };
   if (chosen.kernel == Parameters::K1) {
     chosen.arrays = method.get("arrays", chosen.arrays, 1, MAX_ARRAYS);
     chosen.rows = method.get("rows", chosen.rows, 1, 64);
     chosen.buffers = method.get("buffers", chosen.buffers, 1, 2);
   } else if (chosen.kernel == Parameters::K2) {
-    chosen.arrays = method.get("arrays", chosen.arrays, 1, warps / panels);
+    chosen.arrays = method.get("arrays", chosen.arrays, 1, std::max<int>(1, warps / panels));
     chosen.rows = method.get("rows", chosen.rows, 1, 64);
     chosen.groups = groups(chosen.arrays * panels);
   } else {
-    chosen.nb = divideUp(method.get("nb", chosen.nb, 1, panels * PANEL_ROWS), PANEL_ROWS) * PANEL_ROWS;
-    chosen.ept = static_cast<int>(std::bit_ceil(static_cast<uint32_t>(method.get("ept", chosen.ept, 2, 8))));
-    chosen.groups = groups(chosen.nb / PANEL_ROWS);
+    const int most = std::min<int>(panels * PANEL_ROWS, warps * K3_ROWS);
+    chosen.nb = roundedRows(method.get("nb", chosen.nb, 1, std::max(chosen.nb, most)));
+    chosen.ept = static_cast<int>(std::bit_ceil(
+        static_cast<uint32_t>(method.get("ept", std::min(chosen.ept, mostElements(chosen.nb)), 4, mostElements(chosen.nb)))));
+    chosen.groups = groups(slabsOf(chosen.nb));
   }
   return chosen;
 }
@@ -105,7 +129,7 @@ inline Parameters asAsked(const Method& method, Parameters chosen, uint32_t pane
 /** All that the tuner tries: the kernels for a block size, with every combination that fits into a thread block. */
 inline std::vector<Parameters> combinations(uint32_t b, uint32_t panels) {
   std::vector<Parameters> all;
-  const auto fits = [](uint32_t panelsAtOnce, int groups) { return panelsAtOnce * groups / 4 <= MAX_WARPS; };
+  const auto fits = [](uint32_t atOnce, int groups) { return atOnce * groups / 4 <= MAX_WARPS; };
   if (b > 1 && b <= LARGEST_SMALL) {
     for (const int arrays : {1, 2, 4})
       for (const int rows : {1, 2, 4, 8})
@@ -116,11 +140,12 @@ inline std::vector<Parameters> combinations(uint32_t b, uint32_t panels) {
     for (const int arrays : {1, 2, 4, 8, 16})
       for (const int rows : {1, 2, 4})
         if ((b == 1 || b > 4) && fits(arrays * panels, groups))
-          all.push_back({.kernel = Parameters::K2, .arrays = arrays, .groups = groups, .rows = rows, .ept = EPT});
-    for (const uint32_t inBlock : {1, 2, 4, 8})
-      for (const int ept : {2, 4, 8})
-        if ((b == 1 || b > LARGEST_SMALL) && inBlock <= panels && fits(inBlock, groups))
-          all.push_back({.kernel = Parameters::K3, .groups = groups, .nb = static_cast<int>(inBlock * PANEL_ROWS), .ept = ept});
+          all.push_back({.kernel = Parameters::K2, .arrays = arrays, .groups = groups, .rows = rows});
+    for (const int nb : {8, 16, 32, 64, 128})
+      for (const int ept : {4, 8, 16})
+        if ((b == 1 || b > LARGEST_SMALL) && nb <= roundedRows(panels * PANEL_ROWS) && ept <= mostElements(nb) &&
+            fits(slabsOf(nb), groups))
+          all.push_back({.kernel = Parameters::K3, .groups = groups, .nb = nb, .ept = ept});
   }
   return all;
 }

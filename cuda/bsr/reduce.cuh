@@ -1,7 +1,7 @@
 /**
  * The reduction after the product of cut block rows: y ← α sums + β y of the partial sums of their segments. A thread for each
- * row of y adds the segments in order. For many segments a thread block computes the block row: its threads share the
- * segments, and their sums are added in order.
+ * row of y adds the segments in order. For many segments thread blocks compute the block row, each some rows of it: their threads
+ * share the segments, and their sums are added in order.
  */
 #pragma once
 #include "bsr/bsr.cuh"
@@ -15,6 +15,9 @@ namespace sparlane::bsr {
 constexpr uint32_t MANY_SEGMENTS = 64;
 
 constexpr int REDUCTION_THREADS = 256;
+
+/** Most rows of a long block row that a thread block computes: some of its threads for each. Chosen. */
+constexpr uint32_t LONG_ROWS = 64;
 
 /** Block rows of y, and the first segment of each. The `blockSize` sums of a segment are stored one after the other. */
 struct Segments {
@@ -35,10 +38,11 @@ __global__ void __launch_bounds__(REDUCTION_THREADS)
   partials += static_cast<size_t>(first) * a.blockSize + row % a.blockSize;
   X sum{0};
 #pragma unroll 4
-  for (uint32_t i = 0; i < segments; i++) sum += partials[i * a.blockSize];
+  for (uint32_t i = 0; i < segments; i++) sum += partials[static_cast<size_t>(i) * a.blockSize];
   put(y + row, sum, alpha, beta);
 }
 
+/** A thread block to blockIdx.y of every long block row: gridDim.y of them have the rows of one. */
 template <class X>
 __global__ void __launch_bounds__(REDUCTION_THREADS)
     reduceLongRows(Segments a, const uint32_t* __restrict__ longRows, const X* __restrict__ partials, X* __restrict__ y, X alpha,
@@ -46,20 +50,24 @@ __global__ void __launch_bounds__(REDUCTION_THREADS)
   __shared__ X sums[REDUCTION_THREADS];
   const uint32_t b = a.blockSize;
   const uint32_t blockRow = __ldg(longRows + blockIdx.x);
-  const uint32_t begin = __ldg(a.segPtr + blockRow) * b;
-  const uint32_t end = __ldg(a.segPtr + blockRow + 1) * b;
-  const uint32_t used = REDUCTION_THREADS / b * b;
+  const uint32_t first = __ldg(a.segPtr + blockRow);
+  const uint32_t last = __ldg(a.segPtr + blockRow + 1);
+  const uint32_t top = blockIdx.y * b / gridDim.y;
+  const uint32_t height = (blockIdx.y + 1) * b / gridDim.y - top;
+  const uint32_t groups = REDUCTION_THREADS / height;
+  const uint32_t group = threadIdx.x / height;
+  partials += top + threadIdx.x % height;
   X sum{0};
-  if (threadIdx.x < used) {
+  if (group < groups) {
 #pragma unroll 4
-    for (uint32_t i = begin + threadIdx.x; i < end; i += used) sum += partials[i];
+    for (uint32_t i = first + group; i < last; i += groups) sum += partials[static_cast<size_t>(i) * b];
   }
   sums[threadIdx.x] = sum;
   __syncthreads();
-  const uint32_t row = blockRow * b + threadIdx.x;
-  if (threadIdx.x >= b || row >= a.rows) return;
+  const uint32_t row = blockRow * b + top + threadIdx.x;
+  if (threadIdx.x >= height || row >= a.rows) return;
   sum = 0;
-  for (uint32_t i = threadIdx.x; i < used; i += b) sum += sums[i];
+  for (uint32_t i = threadIdx.x; i < groups * height; i += height) sum += sums[i];
   put(y + row, sum, alpha, beta);
 }
 
@@ -82,7 +90,8 @@ class Reduction {
     CHECK_LAUNCH("bsr reduceRows");
     const uint32_t count = static_cast<uint32_t>(longRows_.length());
     if (count == 0) return;
-    reduceLongRows<<<count, REDUCTION_THREADS, 0, stream>>>(a, longRows_.data(), partials, y, alpha, beta);
+    reduceLongRows<<<dim3(count, divideUp(blockSize_, LONG_ROWS)), REDUCTION_THREADS, 0, stream>>>(a, longRows_.data(), partials,
+                                                                                                   y, alpha, beta);
     CHECK_LAUNCH("bsr reduceLongRows");
   }
 

@@ -219,7 +219,7 @@ function ofSingles(matrices: readonly ConformanceMatrix[]): ConformanceMatrix[] 
 }
 
 /** A matrix with given columns, ascending within each row. */
-function pattern(
+export function pattern(
   name: string,
   rows: number,
   cols: number,
@@ -233,7 +233,7 @@ function pattern(
   return { name, matrix: withIntegerValues(builder.build()) };
 }
 
-function columns(begin: number, end: number): number[] {
+export function columns(begin: number, end: number): number[] {
   return Array.from({ length: end - begin }, (_, k) => begin + k);
 }
 

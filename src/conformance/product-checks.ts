@@ -127,16 +127,24 @@ function makePlans(bench: Bench): Way[] {
 function makeDevicePlans({ engine, stored, verb }: Bench): Way[] {
   const gpu = engine.gpus[0]!;
   const isChance = stored.bitsDependOn === 'chance';
+  const isCut = stored.stages[verb]!.length > 1;
   const methods = gpu.methodsOf(stored, verb).flatMap(({ name, parameters, atomic }) => {
-    // By default only large matrices have clusters.
-    const names = parameters.includes('clustered') ? [name, `${name}?clustered=1`] : [name];
-    return names.map((one) => ({ name: one, atomic }));
+    return methodVariants(name, parameters, isCut).map((one) => ({ name: one, atomic }));
   });
   return methods.map(({ name, atomic }, place) => ({
     name,
     plan: gpu.plan(stored, verb, { method: name }),
     group: atomic || isChance ? undefined : place,
   }));
+}
+
+/** A method with its defaults, and with what it chooses for large matrices only. `isCut`: the layout has cut long block rows of its own. */
+function methodVariants(name: string, parameters: readonly string[], isCut: boolean): readonly string[] {
+  const others: string[] = [];
+  if (parameters.includes('clustered')) others.push('clustered=1');
+  if (parameters.includes('maxRowBlocks') && name !== 'tune') others.push(`maxRowBlocks=${isCut ? 0 : 1}`);
+  if (parameters.includes('nb')) others.push('nb=8&groups=16&ept=8');
+  return [name, ...others.map((other) => `${name}?${other}`)];
 }
 
 /** Checks one pair of factors in every way. Ways of one group must give the same bits; a way may occur twice. */

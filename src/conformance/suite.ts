@@ -9,7 +9,7 @@ import type { KernelBinary } from '../kernels/abi.js';
 import { checkFormat } from './check-format.js';
 import { checkDivided } from './divided-checks.js';
 import { Findings } from './findings.js';
-import { conformanceMatrices } from './matrices.js';
+import { isBriefFor, LARGE_BLOCK_SPECS, matricesFor } from './large-blocks.js';
 import type { BackendName } from './product-checks.js';
 import { checkRandomProducts } from './random-products.js';
 import { checkSolvers } from './solver-checks.js';
@@ -54,8 +54,8 @@ export function createTarget(createEngine: CreateEngine, { backend, binary, thre
 export interface SuiteOptions {
   readonly createEngine: CreateEngine;
   /**
-   * Formats with parameters. Default: all registered formats, in all their layouts for the CPU or the device. A layout for
-   * which the device has no kernel is then left out: the format is one for the CPU only.
+   * Formats with parameters. Default: all registered formats, in all their layouts for the CPU or the device, and large blocks. A layout
+   * for which the device has no kernel is then left out: the format is one for the CPU only.
    */
   readonly specs?: readonly string[];
   /** Default: all. */
@@ -97,14 +97,13 @@ export async function* runSuite({
   seed = 0,
   specs,
 }: SuiteOptions): AsyncGenerator<SuiteResult> {
-  const matrices = conformanceMatrices();
   for (const target of device === 'cuda' ? [CUDA_TARGET] : await suiteTargets(threads)) {
     await using engine = await createTarget(createEngine, target);
-    for (const spec of specs ?? specsOf(engine)) {
+    for (const spec of specs ?? [...specsOf(engine), ...LARGE_BLOCK_SPECS]) {
       for (const dtype of dtypes) {
         const start = performance.now();
-        const check = { spec, dtype, backend: target.backend, brief: brief || target.brief };
-        const findings = await checkFormat(engine, check, matrices);
+        const check = { spec, dtype, backend: target.backend, brief: brief || target.brief || isBriefFor(spec) };
+        const findings = await checkFormat(engine, check, matricesFor(spec));
         yield { name: spec, dtype, target, findings, ms: performance.now() - start };
       }
     }

@@ -84,7 +84,7 @@ export function family<const P extends Parameters>(definition: FamilyDefinition<
     ...definition.parameters,
     values: word(words, `${ownValues === undefined ? '' : 'stencil: those of the definition; '}${VALUES_DOC}`),
     seed: integer(1, 0, 0xffff_ffff, 'of the structure, where it is drawn, and, independently, of the values'),
-    block: integer(1, 1, 256, 'every entry becomes a dense block of this many rows and columns'),
+    block: integer(1, 1, 1024, 'every entry becomes a dense block of this many rows and columns'),
   };
   // The registry resolves the parameters before it calls these. This is the only place where the types do not express it.
   type Functions = Pick<GalleryFamily, 'size' | 'structure' | 'rowRange' | 'rightHandSide'>;

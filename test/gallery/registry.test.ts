@@ -151,7 +151,7 @@ describe('gallery refuses', () => {
     ['rgg', { values: 'stencil' }, /gallery:rgg values: expected real \| integer \| ones, got 'stencil'/],
     ['qcd', { nx: 2 }, /gallery:qcd nx: expected an integer from 3/],
     ['laplace1d3', { seed: -1 }, /gallery:laplace1d3 seed: expected an integer from 0/],
-    ['laplace1d3', { nx: 5, block: 0 }, /gallery:laplace1d3 block: expected an integer from 1 to 256/],
+    ['laplace1d3', { nx: 5, block: 0 }, /gallery:laplace1d3 block: expected an integer from 1 to 1024/],
   ])('%s with %j', (name, params, message) => {
     expect(() => gallery(name, params)).toThrow(message);
   });

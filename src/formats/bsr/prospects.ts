@@ -12,8 +12,8 @@ export const parameters: ParametersOf<'blockSize' | 'maxRowBlocks' | 'maxFill'> 
     kind: 'integer',
     default: 0,
     min: 0,
-    max: 64,
-    doc: 'rows and columns of a block; 0: the size with the fewest bytes',
+    max: 1024,
+    doc: 'rows and columns of a block; 0: the size with the fewest bytes, up to 16',
   },
   maxRowBlocks: {
     kind: 'integer',
