@@ -31,6 +31,7 @@ import { measureMatrix } from './run-matrix.mjs';
 const SPECS = [
   'auto',
   ...FORMATS.map(({ name }) => name),
+  'csr?partition=merge',
   'csrk?index=16',
   'sell?index=16',
   'sell?index=16&values=table',

@@ -12,7 +12,8 @@ export const BEST_PEER = 'best of cuSPARSE';
 
 /** The contenders in the results: `formats` are ours except the automatic choice. */
 export function contendersOf(results) {
-  const names = new Set(results.of('product').flatMap(namesOf));
+  const isShown = ({ matrix }) => results.matrices.some(({ name }) => name === matrix);
+  const names = new Set(results.of('product').filter(isShown).flatMap(namesOf));
   const native = [...names].filter((name) => /cuSPARSE/.test(name));
   const formats = [...names].filter((name) => name.startsWith('sparlane ') && name !== AUTO);
   return { formats, hasAuto: names.has(AUTO), native, javascript: [] };

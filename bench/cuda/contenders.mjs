@@ -1,4 +1,4 @@
-/** The contenders: our formats, and products of cuSPARSE. In order of importance. */
+/** The contenders: our formats, each by its default method or by the one that follows it, and products of cuSPARSE. In order of importance. */
 
 /** Formats with every value in full. A format that does not suit a matrix refuses it. */
 const FORMATS = [
@@ -9,6 +9,8 @@ const FORMATS = [
   'auto',
   'sell',
   'csr?partition=merge',
+  // Balanced CSR: CSRI of Flegar & Anzt.
+  'csr balanced',
   'csrk?k=3',
   'csr5',
   'coo',
@@ -39,8 +41,27 @@ const CODED = [
   'components?values=table',
 ];
 
-export function formatsFor({ name }) {
-  return name.endsWith('-own') ? [...CODED, ...FORMATS] : FORMATS;
+/** For matrices of blocks larger than those that `bsr` finds. */
+const BESIDE_LARGE_BLOCKS = ['csr', 'bsr', 'auto', 'sell?index=16', 'csr balanced'];
+
+/** The largest size of blocks that `bsr` finds. */
+const FOUND = 16;
+
+/** λ in the experiments of Abdelfattah et al. */
+const LAMBDA = 16;
+
+export function formatsFor({ name, block }) {
+  if (block > FOUND) return [`bsr?blockSize=${block}`, ...blocksOf(block), ...BESIDE_LARGE_BLOCKS];
+  const all = [...FORMATS, ...(block === undefined ? [] : blocksOf(block))];
+  return name.endsWith('-own') ? [...CODED, ...all] : all;
+}
+
+/** The paper's kernel for a size without cutting of long block rows on the device; and with the paper's, balanced BSR. */
+function blocksOf(block) {
+  const kernel = block > 44 ? 'k3' : block > 8 ? 'k2' : 'k1';
+  const size = block > FOUND ? `blockSize=${block}` : '';
+  const format = (...parameters) => ['bsr', parameters.filter(Boolean).join('&')].filter(Boolean).join('?');
+  return [`${format(size)} ${kernel}?maxRowBlocks=0`, format(size, `maxRowBlocks=${LAMBDA}`)];
 }
 
 const PRODUCTS = [

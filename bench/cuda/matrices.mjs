@@ -1,17 +1,17 @@
 /**
  * The matrices of the GPU's benchmark, from the gallery; ten of them have figures to beat.
  *
- * { name, title, block, differs, published: { rows, nnz }, figures: { f64, f32 }, make(scale) }
+ * { name, title, block, isForClaims, differs, published: { rows, nnz }, figures: { f64, f32 }, make(scale) }
  *
  * `figures`: µs on one NVIDIA H200 (CUDA 13.0, cuSPARSE 12.6, November 2026), L2 cold, medians of 50: `csr` is
  * cuSPARSE's CSR ALG1 after preprocessing, `best` the best of its formats, `seen` the best measured of any code, `aim`
  * the target for ours. `differs`: the difference between the gallery's matrix and that of the figures. `block`: the
- * size of its dense blocks.
+ * size of its dense blocks. `isForClaims`: measured in few formats, for the claims of papers, and in no mean and no chart.
  *
  * Values are random numbers in full, like those of the figures, so every format stores the same number of them. The
  * matrices with few different values of their own come again at the end with those (`-own`): there formats may store
- * values as codes. The last matrix covers a case that the ten omit: blocks in rows of very different lengths. In order
- * of importance.
+ * values as codes. The next matrix covers a case that the ten omit: blocks in rows of very different lengths. The last ones
+ * have large blocks, some 60 million entries each. In order of importance.
  */
 import { gallery } from '../../dist/gallery/registry.js';
 
@@ -181,7 +181,44 @@ const OTHERS = [
   },
 ];
 
-export const MATRICES = [...TEN, ...OTHERS];
+/** 5 points on a grid of `length` × `length`, of blocks. */
+const largeBlocks = (block, length) => ({
+  name: `blocks-${block}`,
+  title: `${block}×${block} blocks on ${length}²`,
+  block,
+  isForClaims: true,
+  make(scale) {
+    const n = Math.max(1, Math.round(length * Math.sqrt(scale)));
+    return gallery('laplace2d5', { nx: n, ny: n, block, ...REAL });
+  },
+});
+
+const LARGE_BLOCKS = [
+  largeBlocks(32, 112),
+  largeBlocks(48, 75),
+  largeBlocks(64, 56),
+  largeBlocks(96, 38),
+  largeBlocks(100, 36),
+  largeBlocks(128, 28),
+  largeBlocks(256, 14),
+  {
+    name: 'circuit-blocks-64',
+    title: 'circuit in 64×64 blocks: 5/row + 2 rows and columns of 1000',
+    block: 64,
+    isForClaims: true,
+    make: (scale) =>
+      gallery('circuit', {
+        n: share(2000, scale),
+        perRow: 5,
+        hubs: 2,
+        hubLength: share(1000, scale),
+        block: 64,
+        ...REAL,
+      }),
+  },
+];
+
+export const MATRICES = [...TEN, ...OTHERS, ...LARGE_BLOCKS];
 
 export function matrixByName(name) {
   const found = MATRICES.find((matrix) => matrix.name === name);

@@ -36,8 +36,8 @@ export function describeMatrix({ title }, matrix) {
 }
 
 /**
- * Lines: product, failed, and stopped after the time limit. `formats`: ours, each by its default method, and with
- * `everyMethod`, after all formats, by the others; `products`: cuSPARSE's, of the programs in the folder `cusparse`.
+ * Lines: product, failed, and stopped after the time limit. `formats`: ours, each by its default method or by the one that is
+ * named after it (`csr balanced`), and with `everyMethod`, after all formats, by the others; `products`: cuSPARSE's, of the programs in the folder `cusparse`.
  * The first of ours comes first, then the products to beat: these two are present even if the time ends early.
  */
 export async function* measureMatrix(request) {
@@ -45,7 +45,7 @@ export async function* measureMatrix(request) {
   const cases = dtypes.map((dtype) => caseOf(engine, matrix, dtype));
   const matrixFile = join(temporaryFolder(), 'matrix');
   if (products.length > 0) writeMatrixFile(matrix, matrixFile);
-  const [first, ...others] = formats.map((format) => ourContender(engine, matrix, format, ''));
+  const [first, ...others] = formats.map((one) => ourContender(engine, matrix, ...one.split(' ')));
   const peers = products.map((product) => cusparseContender(cusparse, matrix, matrixFile, product));
   const queue = [first, ...peers, ...others];
   for (const contender of queue) {
@@ -57,7 +57,8 @@ export async function* measureMatrix(request) {
       if (!contender.dtypes.includes(one.dtype)) continue;
       const { line, more } = await measure(contender, one, matrix, repetitions);
       yield { ...line, dtype: one.dtype };
-      if (everyMethod && one === cases[0]) queue.push(...more);
+      if (everyMethod && one === cases[0])
+        queue.push(...more.filter(({ requested }) => queue.every((known) => known.requested !== requested)));
     }
   }
 }
@@ -69,7 +70,7 @@ export function caseOf(engine, matrix, dtype) {
   return { dtype, x, expected, onDevice: vectorsOf(engine, matrix, x, dtype) };
 }
 
-function ourContender(engine, matrix, format, method) {
+function ourContender(engine, matrix, format, method = '') {
   return {
     ...{
       library: 'sparlane',

@@ -17,17 +17,19 @@ function filesOf(path) {
 }
 
 export class Results {
-  /** The measured matrices, in order of importance, each with its line. */
+  /** The measured matrices, in order of importance, each with its line; and with those that are only for claims. */
   matrices;
+  everyMatrix;
   #lines;
 
   constructor(lines) {
     this.#lines = lines;
     const described = lines.filter(({ kind }) => kind === 'matrix');
-    this.matrices = MATRICES.flatMap((entry) => {
+    this.everyMatrix = MATRICES.flatMap((entry) => {
       const line = described.findLast(({ matrix }) => matrix === entry.name);
       return line === undefined ? [] : [{ ...entry, ...line }];
     });
+    this.matrices = this.everyMatrix.filter(({ isForClaims }) => !isForClaims);
   }
 
   of(kind) {

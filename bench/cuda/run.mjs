@@ -4,7 +4,7 @@
  *
  * usage: npx bench cuda/run --matrix NAME --out RESULTS.jsonl     (after `npm run build` and `npm run build:cuda`)
  *        --dtypes f64,f32      --scale 1           --repetitions 50
- *        --formats …           of `sparlane formats`, or auto; default: see contenders.mjs
+ *        --formats …           of `sparlane formats`, or auto, each with a method after it if wanted (csr balanced); default: see contenders.mjs
  *        --methods chosen      of each kernel; every: also its other methods
  *        --cusparse FOLDER     with the programs cusparse-f64 and cusparse-f32 (on-gpu-machine compiles them); default: without
  *        --products …          of cuSPARSE, as in cusparse.cu

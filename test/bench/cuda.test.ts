@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { csrMatrix } from '#dist/core/csr.js';
 import { gallery } from '#dist/gallery/registry.js';
+import { contendersOf } from '../../bench/cuda/cases.mjs';
 import { claimsOf } from '../../bench/cuda/claims.mjs';
 import { cusparseProducts, formatsFor } from '../../bench/cuda/contenders.mjs';
 import { report } from '../../bench/cuda/markdown.mjs';
@@ -116,6 +117,14 @@ describe.skipIf(process.platform !== 'linux')('what is measured', () => {
     });
   });
 
+  test('a format with a method is measured by it, and not again among the other methods', async () => {
+    const lines = await measured({ formats: ['csr', 'csr scalar'], everyMethod: true });
+    expect(lines.map(({ requested, method }) => `${requested}: ${method}`)).toEqual([
+      'csr: vector?width=8',
+      'csr scalar: scalar?width=8',
+    ]);
+  });
+
   test('a wrong product, and a format that refuses, are reported as failed', async () => {
     const [csr, ell, dia] = await measured({ formats: ['csr', 'ell', 'dia'] });
     expect(csr.kind).toBe('product');
@@ -146,6 +155,19 @@ describe.skipIf(process.platform !== 'linux')('what is measured', () => {
     expect(formatsFor({ name: '5-point-own' })[0]).toContain('values=table');
     expect(cusparseProducts({})).not.toContain('bsr 7');
     expect(cusparseProducts({ block: 7 })).toContain('bsr 7');
+  });
+
+  test('blocks are multiplied by the paper’s kernel without our cutting, balanced, and as large as they are; CSR balanced everywhere', () => {
+    for (const name of NAMES) expect(formatsFor(matrixByName(name))).toContain('csr balanced');
+    const ofBlocks = (name: string) => formatsFor(matrixByName(name)).filter((format: string) => /^bsr/.test(format));
+    expect(ofBlocks('rmat')).toEqual(['bsr', 'bsr?maxRowBlocks=8']);
+    expect(ofBlocks('circuit-blocks')).toEqual([
+      ...['bsr', 'bsr?maxRowBlocks=8', 'bsr k1?maxRowBlocks=0', 'bsr?maxRowBlocks=16'],
+    ]);
+    expect(ofBlocks('blocks-32')[1]).toBe('bsr?blockSize=32 k2?maxRowBlocks=0');
+    expect(ofBlocks('blocks-256')).toEqual([
+      ...['bsr?blockSize=256', 'bsr?blockSize=256 k3?maxRowBlocks=0', 'bsr?blockSize=256&maxRowBlocks=16', 'bsr'],
+    ]);
   });
 });
 
@@ -219,5 +241,54 @@ describe('tables', () => {
     const [, csr3] = claimsOf(new Results([...lines, slow]), 'f64');
     expect(csr3.title).toBe('Lane & Booth 2022: CSR-3');
     expect(csr3.found).toContain('regular: 0.50 × as fast as CSR5, 0.67 × as fast as cuSPARSE');
+    const csri = product('5-point', 'sparlane', 'csr balanced', 480);
+    const [coo] = claimsOf(new Results([...lines, csri]), 'f64');
+    expect(coo.found).toBe('at most 3.20; beyond 2 on 1 of 1; 2.00 × as fast as balanced CSR (CSRI)');
+  });
+
+  describe('blocks', () => {
+    const matrix = (name: string) => ({ kind: 'matrix', matrix: name, scale: 1, max: 9, mean: 5 });
+    const bsr = (name: string, format: string, method: string, coldUs: number) => ({
+      ...product(name, 'sparlane', `bsr ${method}`, coldUs),
+      ...{ format, method, gbps: 3000 },
+    });
+    const peer = (name: string, coldUs: number) => product(name, 'cuSPARSE', 'bsrmv 64', coldUs);
+    const ofBlocks = new Results([
+      ...[...lines, matrix('blocks-64'), matrix('circuit-blocks-64')],
+      bsr('blocks-64', 'bsr?blockSize=8', 'k1?arrays=4', 90),
+      bsr('blocks-64', 'bsr?blockSize=64', 'k3?nb=32', 100),
+      bsr('blocks-64', 'bsr?blockSize=64', 'k2?arrays=1', 120),
+      bsr('blocks-64', 'bsr?blockSize=64&maxRowBlocks=16', 'k3?nb=32 + ordered', 110),
+      peer('blocks-64', 300),
+      bsr('circuit-blocks-64', 'bsr?blockSize=64', 'k3?nb=32&maxRowBlocks=16', 40),
+      bsr('circuit-blocks-64', 'bsr?blockSize=64', 'k3?nb=32', 500),
+      bsr('circuit-blocks-64', 'bsr?blockSize=64&maxRowBlocks=16', 'k3?nb=32 + ordered', 50),
+    ]);
+    type Claim = { readonly title: string; readonly found: string; readonly rows: readonly (readonly string[])[] };
+    const claimOf = (title: string) =>
+      claimsOf(ofBlocks, 'f64').find((claim: Claim) => claim.title === `Abdelfattah et al. 2016: ${title}`) as Claim;
+
+    test('K3 on blocks of the matrix’s own size, beside K2 and cuSPARSE', () => {
+      const { rows, found } = claimOf('large blocks, K3');
+      expect(rows).toEqual([
+        ['64×64 blocks on 56²', '100.0', 'k3?nb=32', '3000', '120.0', '300.0', 'bsrmv 64', '1.20', '3.00'],
+      ]);
+      expect(found).toBe('3.00 × as fast as cuSPARSE (geometric mean), 1.20 × as fast as K2');
+      expect(claimOf('BSR').found).toBe('3.00 × as fast (geometric mean)');
+    });
+
+    test('balanced BSR is compared with the kernel that cuts nothing', () => {
+      const { rows } = claimOf('balanced BSR');
+      expect(rows.map((row) => row.slice(3))).toEqual([
+        ['100.0', '110.0', '0.91', '–'],
+        ['500.0', '50.0', '10.00', '40.0'],
+      ]);
+    });
+
+    test('are in no table of formats', () => {
+      expect(ofBlocks.matrices.map(({ name }: { name: string }) => name)).toEqual(['5-point']);
+      expect([...report(ofBlocks)].filter((line) => line.startsWith('| 64×64 blocks on 56²')).length).toBe(3);
+      expect(contendersOf(ofBlocks).formats).not.toContain('sparlane bsr');
+    });
   });
 });
