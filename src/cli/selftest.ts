@@ -1,5 +1,6 @@
 /** `sparlane selftest`: the conformance suite without a test runner; the first command to run on a new machine. */
 import type { Command } from 'commander';
+import { LARGE_BLOCK_SPECS } from '../conformance/large-blocks.js';
 import { runSuite, type SuiteResult } from '../conformance/suite.js';
 import { DTYPES, type Dtype } from '../core/types.js';
 import { DEVICE_SPECS } from '../formats/registry.js';
@@ -57,7 +58,8 @@ export function addSelftest(program: Command): void {
 
 async function selftest({ formats, dtype: dtypes, threads, device, json, ...rest }: SelftestOptions): Promise<void> {
   const results: SuiteResult[] = [];
-  const width = Math.max(...[...(formats ?? DEVICE_SPECS), 'random products'].map(({ length }) => length));
+  const names = [...(formats ?? [...DEVICE_SPECS, ...LARGE_BLOCK_SPECS]), 'random products'];
+  const width = Math.max(...names.map(({ length }) => length));
   const options = {
     createEngine,
     device,

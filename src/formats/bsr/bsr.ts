@@ -7,7 +7,7 @@
  *   registers. The panels of a block row are stored one behind the other, each column by column: a panel is read as one
  *   stream. There is no software prefetch (WebAssembly has none; the processor prefetches). Blocks at the right edge are
  *   moved left until they lie inside the matrix: x is never read past its end. b is at most the number of columns.
- * For: several unknowns per node. With 7 × 7 blocks an entry is 8.1 bytes, in CSR 12, and x is loaded once for 7 rows.
+ * For: several unknowns per node, up to 1024. With 7 × 7 blocks an entry is 8.1 bytes, in CSR 12, and x is loaded once for 7 rows.
  * Layout: of [10 0 20; 0 0 0; 0 0 30; 40 50 60] in 2 × 2 blocks; the second block column begins at column 1, not 2:
  *
  *     blockRowPtr   0                          2                      4   u32, block rows + 1, in blocks
