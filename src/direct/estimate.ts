@@ -43,6 +43,8 @@ export interface FactorEstimate {
   readonly isMesh: boolean;
   /** The power of the radius by which balls in the graph grow: 1 to 3 in meshes, more in random graphs; of parts of 2000 vertices and more the largest one. Infinity if A is not like a mesh. */
   readonly dimension: number;
+  /** Levels of a search from one end to the other, of the part that has most: the length of a mesh in edges. 0 if A is not like a mesh. */
+  readonly levels: number;
 }
 
 /**
@@ -58,10 +60,10 @@ export function estimateFactors(matrix: CsrMatrix, isSymmetric = false): FactorE
   let most = 0;
   for (let v = 0; v < vertices; v++) most = Math.max(most, edgePtr[v + 1]! - edgePtr[v]!);
   if (most * vertices > MESH_NEIGHBOURS * neighbours.length)
-    return { flops: Number.POSITIVE_INFINITY, isMesh: false, dimension: Number.POSITIVE_INFINITY };
+    return { flops: Number.POSITIVE_INFINITY, isMesh: false, dimension: Number.POSITIVE_INFINITY, levels: 0 };
   const queue = new Uint32Array(vertices);
   const seenBy = new Uint32Array(vertices);
-  let [flops, largest] = [0, 0];
+  let [flops, largest, longest] = [0, 0, 0];
   // Searches leave hubs out.
   for (let v = 0; v < vertices; v++) if (edgePtr[v + 1]! - edgePtr[v]! > hub) seenBy[v] = NEVER;
   /** Searches from `first`, until `enough` vertices are found. @returns the sizes of levels */
@@ -79,6 +81,7 @@ export function estimateFactors(matrix: CsrMatrix, isSymmetric = false): FactorE
     if (seenBy[v] !== 0) continue;
     const size = sum(search(v, 1));
     const levels = search(queue[size - 1]!, 2);
+    longest = Math.max(longest, levels.length);
     const centres = CENTRES.map((share) => queue[middleOfLevel(levels, share * size)]!);
     const enough = Math.min(BALL, BALL_SHARE * size);
     const balls = centres.map((centre, k) => growthOf(search(centre, 3 + k, enough)));
@@ -87,7 +90,7 @@ export function estimateFactors(matrix: CsrMatrix, isSymmetric = false): FactorE
     flops += flopsOf(width, size, dimension);
     if (size >= BALL) largest = Math.max(largest, dimension);
   }
-  return { flops, isMesh: true, dimension: largest };
+  return { flops, isMesh: true, dimension: largest, levels: longest };
 }
 
 /** Of a mesh of `size` vertices that can be cut at `width` of them. */

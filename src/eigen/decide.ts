@@ -2,7 +2,8 @@
 import { mismatch } from '../core/errors.js';
 import { estimateFactors, type FactorEstimate, MOST_DIMENSIONS } from '../direct/estimate.js';
 import { FLOPS_PER_NS } from '../direct/method.js';
-import { whyBlocks } from './expected.js';
+import { blocksFor } from './expected.js';
+import { lobpcgWithin } from './lobpcg.js';
 import type { EigenMethod, EigenProblem } from './method.js';
 import { EIGEN_METHODS, eigenMethodOf } from './methods.js';
 
@@ -39,8 +40,11 @@ export function methodsFor(problem: EigenProblem, name: string): readonly EigenM
   if (hopeless !== undefined) return chosen(problem, [PRECONDITIONED, 'lanczos'], hopeless);
   const apart = whyApart(estimate);
   if (apart !== undefined) return chosen(problem, ['lanczos'], apart);
-  const sooner = whyBlocks(problem, estimate);
-  if (sooner !== undefined) return chosen(problem, [PRECONDITIONED, 'shift-invert', 'lanczos'], sooner);
+  const blocks = blocksFor(problem, estimate);
+  if (blocks !== undefined) {
+    const [first, ...others] = chosen(problem, [PRECONDITIONED, 'shift-invert', 'lanczos'], blocks.why);
+    return [blocks.patience === undefined ? first! : lobpcgWithin(blocks.patience), ...others];
+  }
   return chosen(
     problem,
     ['shift-invert', PRECONDITIONED, 'lanczos'],

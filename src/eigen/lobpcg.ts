@@ -35,7 +35,13 @@ export const LOBPCG: EigenMethod = {
   steps: lobpcgSteps,
 };
 
-function* lobpcgSteps(problem: EigenProblem): Generator<EigenStep, EigenOutcome> {
+/** The same, but it declines after so many iterations, where it may. */
+export function lobpcgWithin(iterations: number): EigenMethod {
+  return { ...LOBPCG, steps: (problem) => lobpcgSteps(problem, iterations) };
+}
+
+/** @throws Declined, if another method follows, after more iterations than its patience */
+function* lobpcgSteps(problem: EigenProblem, patience = Number.POSITIVE_INFINITY): Generator<EigenStep, EigenOutcome> {
   const { A, size, k, which, shift } = problem;
   if (which === 'nearest') throw mismatch('argument', 'which', "'smallest' or 'largest' for lobpcg", which);
   checkDiagonal(problem.mass);
@@ -49,7 +55,7 @@ function* lobpcgSteps(problem: EigenProblem): Generator<EigenStep, EigenOutcome>
   const X = work.vector('x', columns);
   const block = new LobpcgBlock({ A, B: problem.B, M: made.M }, which, X, work);
   using run = new LobpcgRun(problem, block);
-  const ended = yield* run.steps(X, work.vector());
+  const ended = yield* run.steps(X, work.vector(), problem.mayDecline ? patience : Number.POSITIVE_INFINITY);
   const counts = { products: block.products, solves: 0, setupMs, normOfA: run.normOfA };
   return { ...ended, values: run.values, vectors: firstColumns(X, k, work.vector()), ...counts };
 }
@@ -114,8 +120,8 @@ class LobpcgRun implements Disposable {
     return this.#arrived === this.#problem.k;
   }
 
-  /** @param X the block @param x to copy with */
-  *steps(X: Vector, x: Vector): Generator<EigenStep, Pick<EigenOutcome, 'reason' | 'iterations'>> {
+  /** @param X the block @param x to copy with @throws Declined after more iterations than its patience */
+  *steps(X: Vector, x: Vector, patience: number): Generator<EigenStep, Pick<EigenOutcome, 'reason' | 'iterations'>> {
     const { limit, isStopped, report } = this.#problem;
     let iteration = 0;
     try {
@@ -126,6 +132,8 @@ class LobpcgRun implements Disposable {
           reason = this.#verify(claimed);
           claimed = this.#worst;
         } else if (iteration >= limit) reason = 'iterations';
+        else if (iteration > patience)
+          throw new Declined(`it takes more than the ${patience} iterations expected at most`);
         const step: EigenStep = { stage: 'iterations', iteration, converged: this.#arrived };
         report(step);
         if (isStopped()) reason ??= 'stopped';
