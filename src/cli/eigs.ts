@@ -93,8 +93,10 @@ async function run(source: string, options: EigsCommandOptions): Promise<void> {
     ...(shift !== undefined && { shift }),
     ...(B !== undefined && { B }),
     ...(maxIterations !== undefined && { maxIterations }),
-    onProgress: ({ iteration, converged }) =>
-      progress.say(`searching: iteration ${formatCount(iteration)}, ${converged} of ${k} found`),
+    onProgress: ({ stage, iteration, converged }) =>
+      progress.say(
+        `searching: ${stage === 'iterations' ? `iteration ${formatCount(iteration)}` : `set-up, ${stage}`}, ${converged} of ${k} found`,
+      ),
   };
   const found = await untilInterrupted((signal) => search(engine, matrix, { ...given, signal }));
   progress[Symbol.dispose]();

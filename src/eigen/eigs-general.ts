@@ -5,7 +5,7 @@
  *   finds all copies of a multiple eigenvalue.
  */
 import { boolean, callback, finite, integer, knownKeys, oneOf, within } from '../core/checks.js';
-import { checkSignal, drain, drainInSlices, untilAborted } from '../core/drain.js';
+import { checkSignal, drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { Owned } from '../core/owned.js';
 import { Engine } from '../engine/engine.js';
@@ -13,6 +13,7 @@ import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import { checkOperator, usualLimit } from '../solvers/arguments.js';
 import type { ComplexNumber } from './complex-residual.js';
+import { reported } from './factoring.js';
 import type { GeneralOutcome } from './general-search.js';
 import { takeMass, takeOperator } from './given.js';
 import { krylovSchurSteps } from './krylov-schur.js';
@@ -168,13 +169,13 @@ export function* eigsGeneralSteps(
   signal?.throwIfAborted();
   using residuals = new Residuals({ A, B, matrix, mass: mass?.matrix, tolerance });
   const problem = { engine, A, matrix, mass, which, shift, residuals, owned };
-  const map = yield* untilAborted(spectralMapSteps(problem), signal);
-  const setupMs = performance.now() - begin;
   let isRefused = false;
   const report = (step: EigenStep) => {
     isRefused ||= onProgress?.(step) === false;
   };
   const isStopped = () => isRefused || signal?.aborted === true;
+  const map = yield* reported(spectralMapSteps(problem), { report, isStopped, signal });
+  const setupMs = performance.now() - begin;
   const search = { A, B, map, size, k, tolerance, limit, basisSize, start, isStopped, report };
   const outcome = yield* krylovSchurSteps(search, residuals);
   const products = outcome.products + map.products * outcome.iterations;

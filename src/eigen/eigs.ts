@@ -7,6 +7,7 @@ import { Declined, isRefusal } from '../direct/choose.js';
 import type { Engine } from '../engine/engine.js';
 import { Workspace } from '../solvers/workspace.js';
 import { methodsFor } from './decide.js';
+import { throwIfStopped } from './factoring.js';
 import type {
   EigenMatrix,
   EigenMethod,
@@ -78,7 +79,7 @@ function* firstThatCan(
   for (const [place, method] of methods.entries()) {
     const mayDecline = place < methods.length - 1;
     try {
-      const steps = untilPairs(method.steps({ ...problem, mayDecline }), signal);
+      const steps = untilPairs(method.steps({ ...problem, mayDecline }), problem, signal);
       return { method, outcome: yield* steps };
     } catch (error) {
       if (!mayDecline || !(error instanceof Declined || isRefusal(error))) throw error;
@@ -88,16 +89,27 @@ function* firstThatCan(
   throw new Error('unreachable: the last method does not decline');
 }
 
-/** The same steps; an abort before the first iteration, when there are no pairs yet, throws. */
-function* untilPairs<T>(steps: Generator<EigenStep, T>, signal: AbortSignal | undefined): Generator<EigenStep, T> {
-  let isBefore = true;
+/** The same steps, those of a set-up reported; an abort before the first iteration, when there are no pairs yet, throws. */
+function* untilPairs<T>(
+  steps: Generator<EigenStep, T>,
+  { report, isStopped }: EigenProblem,
+  signal: AbortSignal | undefined,
+): Generator<EigenStep, T> {
+  let last: EigenStep | undefined;
   try {
     for (;;) {
-      if (isBefore) signal?.throwIfAborted();
+      if (last === undefined) throwIfStopped({ isStopped, signal });
       const { done, value } = steps.next();
       if (done) return value;
-      if (value.stage === 'iterations') isBefore = false;
-      yield value;
+      if (value.stage === 'iterations') {
+        last = value;
+        yield value;
+      } else {
+        const { iteration, converged } = last ?? value;
+        const step = { stage: value.stage, iteration, converged };
+        report(step);
+        yield step;
+      }
     }
   } finally {
     steps.return(undefined as never);

@@ -15,6 +15,7 @@ import { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { Workspace } from '../solvers/workspace.js';
 import { type ComplexNumber, type ComplexVector, complexResidual, imageNorm } from './complex-residual.js';
+import { STOPPED, untilStopped } from './factoring.js';
 import type { GeneralOutcome, GeneralSearch, SpectralMap } from './general-search.js';
 import type { GivenOperator } from './given.js';
 import { krylovSchurSteps } from './krylov-schur.js';
@@ -84,6 +85,7 @@ export function* leftSteps(problem: LeftProblem, right: GeneralOutcome): Generat
     const { values } = right;
     const own = { ...given, tolerance: share * problem.tolerance, k: values.real.length };
     const found = yield* searchSteps(own, isAimed ? values : undefined, owned);
+    if (found === undefined) break;
     iterations += found.iterations;
     products += found.products;
     const left = measure.of(found);
@@ -102,16 +104,17 @@ function transposedOf(name: string, operator: LinearOperator): LinearOperator {
   return operator.transposed() as LinearOperator;
 }
 
-/** Right vectors of the transposed problem. @param aims values that are looked for, in place of the order of `which` */
+/** Right vectors of the transposed problem; undefined if the search was stopped before there were any. @param aims values that are looked for, in place of the order of `which` */
 function* searchSteps(
   given: LeftProblem & { readonly k: number },
   aims: GeneralOutcome['values'] | undefined,
   owned: Owned,
-): Generator<EigenStep, GeneralOutcome> {
-  const { A, mass, matrix, tolerance } = given;
+): Generator<EigenStep, GeneralOutcome | undefined> {
+  const { A, mass, matrix, tolerance, isStopped, report } = given;
   const B = mass?.operator;
   using residuals = new Residuals({ A, B, matrix, mass: mass?.matrix, tolerance });
-  const made = yield* spectralMapSteps({ ...given, residuals, owned });
+  const made = yield* untilStopped(spectralMapSteps({ ...given, residuals, owned }), isStopped, report);
+  if (made === STOPPED) return undefined;
   const map = aims === undefined || made.complex !== undefined ? made : aimedAt(made, aims);
   const outcome = yield* krylovSchurSteps({ ...given, B, map, start: undefined }, residuals);
   return { ...outcome, products: outcome.products + map.products * outcome.iterations };

@@ -2,12 +2,13 @@
 import { mismatch } from '../core/errors.js';
 import { LinearOperator } from '../operators/operator.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
-import { precondition } from '../preconditioners/registry.js';
+import { preconditionSteps } from '../preconditioners/registry.js';
 import { checkPreconditioner } from '../solvers/arguments.js';
 import { NO_PRECONDITIONER } from '../solvers/decide.js';
 import { multigridFor } from '../solvers/elliptic.js';
 import { isRefusal } from '../solvers/system-preconditioners.js';
-import type { EigenProblem } from './method.js';
+import { factoring } from './factoring.js';
+import type { EigenProblem, EigenStep } from './method.js';
 
 /**
  * Multigrid pays for smaller matrices than where one system is solved, since a block uses it often: ten eigenvalues of 5-point 45² take 167 ms with it and 260 with
@@ -24,14 +25,14 @@ export interface LobpcgPreconditioner extends Disposable {
 }
 
 /** @throws SparlaneError `argument` or `shape` for a wrong one; and, if it was named, as `precondition` */
-export function preconditionerFor(problem: EigenProblem): LobpcgPreconditioner {
+export function* preconditionerFor(problem: EigenProblem): Generator<EigenStep, LobpcgPreconditioner> {
   const { A, matrix, which, preconditioner: given = 'auto', reasons } = problem;
   if (given instanceof LinearOperator) {
     checkPreconditioner(given, A, 'square');
     return { M: given, [Symbol.dispose]: () => {} };
   }
   if (typeof given !== 'string') throw mismatch('argument', 'preconditioner', 'a name or a linear operator', given);
-  if (given !== 'auto') return owned(given === NO_PRECONDITIONER ? undefined : make(problem, given));
+  if (given !== 'auto') return owned(given === NO_PRECONDITIONER ? undefined : yield* make(problem, given));
   if (which === 'largest') return owned(undefined);
   if (matrix === undefined) {
     reasons.push('no preconditioner: the entries of A are not known');
@@ -40,7 +41,7 @@ export function preconditionerFor(problem: EigenProblem): LobpcgPreconditioner {
   const multigrid = multigridFor(matrix, LEAST_ROWS);
   for (const name of multigrid === undefined ? SIMPLE : [multigrid, ...SIMPLE]) {
     try {
-      const M = make(problem, name);
+      const M = yield* make(problem, name);
       reasons.push(
         `preconditioner ${name}: ${name === multigrid ? 'A is large and elliptic' : 'it suits most matrices'}`,
       );
@@ -53,10 +54,11 @@ export function preconditionerFor(problem: EigenProblem): LobpcgPreconditioner {
   return owned(undefined);
 }
 
-function make({ engine, A, matrix }: EigenProblem, spec: string): Preconditioner {
+function* make({ engine, A, matrix }: EigenProblem, spec: string): Generator<EigenStep, Preconditioner> {
   if (matrix === undefined)
     throw mismatch('argument', 'preconditioner', 'an operator, or none, if A is no matrix', spec);
-  return precondition(engine, matrix, spec, A.vectorType === Float32Array ? { dtype: 'f32' } : {});
+  const options = A.vectorType === Float32Array ? { dtype: 'f32' as const } : {};
+  return yield* factoring(preconditionSteps(engine, matrix, spec, options));
 }
 
 function owned(M: Preconditioner | undefined): LobpcgPreconditioner {

@@ -47,7 +47,7 @@ function* lobpcgSteps(problem: EigenProblem, patience = Number.POSITIVE_INFINITY
   checkDiagonal(problem.mass);
   if (shift !== undefined) throw mismatch('argument', 'shift', 'none for lobpcg', shift);
   const begin = performance.now();
-  using made = preconditionerFor(problem);
+  using made = yield* preconditionerFor(problem);
   if (problem.mayDecline && made.M === undefined) throw new Declined('there is no preconditioner');
   const setupMs = performance.now() - begin;
   using work = new Workspace(A);

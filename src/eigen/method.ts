@@ -1,9 +1,9 @@
 /** What eigenvalue methods are asked, and what they answer. */
 import type { CsrMatrix, MatrixInput } from '../core/csr.js';
-import type { FactorStep } from '../direct/method.js';
 import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
+import type { SetupStep } from '../preconditioners/preconditioner.js';
 import type { Reason } from '../solvers/solution.js';
 import type { PairResidual } from './residuals.js';
 
@@ -29,7 +29,7 @@ export type EigenReason =
 
 /** The state of a search. */
 export interface EigenStep {
-  readonly stage: FactorStep['stage'] | 'iterations';
+  readonly stage: SetupStep['stage'] | 'iterations';
   readonly iteration: number;
   /** Pairs that meet the tolerance, as the method has it. */
   readonly converged: number;
@@ -60,9 +60,12 @@ export interface EigsOptions {
   readonly start?: VectorInput;
   /** Vectors that are kept in memory: more of them need fewer steps. At least k + 10. Default: 2 k + 10, and at least 30. */
   readonly basisSize?: number;
-  /** An abort ends the search with the best pairs so far. */
+  /** An abort ends the search with the best pairs so far; before there are any it throws its reason. */
   readonly signal?: AbortSignal;
-  /** Called after each restart, or iteration; `false` stops the search. */
+  /**
+   * Called after each restart, or iteration, and after each step of factors and preconditioners, whose `stage` says so. `false` stops the search; before there are
+   * pairs that throws an AbortError.
+   */
   readonly onProgress?: (step: EigenStep) => unknown;
 }
 

@@ -8,6 +8,7 @@
  */
 import { mismatch } from '../core/errors.js';
 import { FLOPS_PER_NS, type Prediction } from '../direct/method.js';
+import { STOPPED, untilStopped } from './factoring.js';
 import type { EigenMethod, EigenOutcome, EigenProblem, EigenReason, EigenStep } from './method.js';
 import { outcomeOf } from './outcome.js';
 import { Pencil } from './pencil.js';
@@ -66,7 +67,9 @@ function* prove(
     return 'tolerance';
   }
   for (let more = 0; ; more++) {
-    const missing = yield* missingOf(problem, pencil, residuals, search.values, sigma);
+    const counting = missingOf(problem, pencil, residuals, search.values, sigma);
+    const missing = yield* untilStopped(counting, problem.isStopped);
+    if (missing === STOPPED) return 'stopped';
     if (missing === 0) return 'tolerance';
     if (more === MORE_SEARCHES) return 'incomplete';
     yield* pencil.restore(sigma, method);

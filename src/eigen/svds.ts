@@ -4,7 +4,7 @@
  */
 import { normsOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { drain, drainInSlices, untilAborted } from '../core/drain.js';
+import { drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { UNIT_ROUNDOFF } from '../core/norms.js';
 import { dtypeOf } from '../core/types.js';
@@ -14,6 +14,7 @@ import { Vector } from '../memory/vector.js';
 import { readNorm } from '../solvers/norms.js';
 import { Workspace } from '../solvers/workspace.js';
 import { Basis } from './basis.js';
+import { reported } from './factoring.js';
 import { golubKahan } from './golub-kahan.js';
 import { InverseMap } from './inverse-map.js';
 import { randomizedSvd } from './randomized-svd.js';
@@ -112,7 +113,8 @@ function* chooseMethod(
   }
   try {
     const refuse = method === 'auto' ? refuseLarge : undefined;
-    const map = yield* untilAborted(InverseMap.steps(engine, problem.A, matrix, refuse), signal);
+    const { report, isStopped } = problem;
+    const map = yield* reported(InverseMap.steps(engine, problem.A, matrix, refuse), { report, isStopped, signal });
     reasons.push(
       map.isRegularized
         ? 'inverse: A is singular, or nearly so: its factors are those of a regularized matrix'

@@ -131,6 +131,29 @@ describe('searches', () => {
     },
   );
 
+  test.each([{ method: 'shift-invert' }, { method: 'lobpcg', preconditioner: 'amg' }])(
+    'an abort while factors or multigrid are made, between two steps: $method',
+    async (options) => {
+      const large = { gallery: 'gallery:laplace3d7?nx=40&ny=40&nz=40' };
+      const small = { gallery: 'gallery:laplace3d7?nx=40&ny=40&nz=2' };
+      const before = await bytesAfter(engine.eigs(small, 2, { maxIterations: 3 }));
+      const controller = new AbortController();
+      const reason = new Error('enough');
+      const stages: string[] = [];
+      const running = engine.eigs(large, 3, {
+        ...options,
+        signal: controller.signal,
+        onProgress: ({ stage }) => {
+          stages.push(stage);
+          controller.abort(reason);
+        },
+      });
+      await expect(running).rejects.toBe(reason);
+      expect(stages[0]).not.toBe('iterations');
+      expect((await engine.status()).bytesInUse).toBe(before);
+    },
+  );
+
   test('progress, an abort with pairs, an abort before them, errors', async () => {
     const large = { gallery: 'gallery:laplace2d5?nx=300&ny=300' };
     const before = await bytesAfter(engine.eigs(large, 8, { method: 'lanczos', maxIterations: 40 }));
