@@ -29,6 +29,9 @@ const LEAST_PART = 0.05;
 /** The imaginary part of a value that is looked at as real is at most this share of its distance from σ. Chosen. */
 const NEARLY_REAL = 1e-2;
 
+/** A real eigenvalue may have this condition number: a search goes on until its imaginary part is none, or more than the error may be. Chosen. */
+const WORST = 1e4;
+
 /** Values are looked at as one where they differ by less than this share of their distance from σ, and are one if the square of the sine of their vectors is less. Chosen. */
 const SAME = 1e-6;
 const PARALLEL = 1e-4;
@@ -71,13 +74,20 @@ export class ComplexShift {
   }
 
   #valueOf(pair: RitzPair, isMirrored: boolean): RitzValue {
+    const [own, mirrored] = this.bothOf(pair);
+    return { pair, value: isMirrored ? mirrored : own, width: 2, isMirrored };
+  }
+
+  /** σ + 1 / θ, and the same for the conjugate of θ. */
+  bothOf({ real, imaginary }: ComplexNumber): readonly [own: ComplexNumber, mirrored: ComplexNumber] {
     const { sigma } = this;
-    const size = Math.hypot(pair.real, pair.imaginary);
-    const sign = isMirrored ? -1 : 1;
-    // The imaginary part of 1 / θ has the other sign.
-    const real = sigma.real + pair.real / size / size;
-    const imaginary = sigma.imaginary - (sign * pair.imaginary) / size / size;
-    return { pair, value: { real, imaginary }, width: 2, isMirrored };
+    const size = Math.hypot(real, imaginary);
+    const withSign = (sign: number) => ({
+      real: sigma.real + real / size / size,
+      // The imaginary part of 1 / θ has the other sign.
+      imaginary: sigma.imaginary - (sign * imaginary) / size / size,
+    });
+    return [withSign(1), withSign(-1)];
   }
 
   /** Whether a value may be that of a real eigenvalue. */
@@ -85,9 +95,31 @@ export class ComplexShift {
     return Math.abs(imaginary) <= NEARLY_REAL * Math.hypot(real - this.sigma.real, this.sigma.imaginary);
   }
 
-  /** Whether a complex value is nearer to σ than its conjugate, which another pair has. */
-  isNearer({ value }: RitzValue): boolean {
-    return value.imaginary > 0 === this.sigma.imaginary > 0;
+  /** Whether an imaginary part may be the error of a real eigenvalue, of a condition up to `WORST`. */
+  isDoubtful({ pair, value, width }: RitzValue): boolean {
+    const size = Math.hypot(pair.real, pair.imaginary);
+    return width === 2 && Math.abs(value.imaginary) <= (WORST * pair.estimate) / size / size;
+  }
+
+  /**
+   * A value as that of a real eigenvalue. Both parts of its vector z = u + i v are then multiples of one real vector; with v = t u, A u = (Re λ − t Im λ) B u.
+   *
+   * @param vector gives the Ritz vector
+   */
+  asReal(ritz: RitzValue, vector: GetVector): RitzValue {
+    const { real: u, imaginary: v } = this.#folded(ritz, vector);
+    const [squares, others, product] = [dot(u, u), dot(v, v), dot(u, v)];
+    const { real, imaginary } = ritz.value;
+    const moved = squares >= others ? real - (imaginary * product) / squares : real + (imaginary * product) / others;
+    return { ...ritz, value: { real: moved, imaginary: 0 }, width: 1 };
+  }
+
+  /** Whether the conjugate of a complex value, which is nearer to σ, is known as that of another pair; a value that may be real has none. */
+  isFarther(ritz: RitzValue, known: readonly RitzValue[]): boolean {
+    const { real, imaginary } = ritz.value;
+    if (imaginary > 0 === this.sigma.imaginary > 0) return false;
+    const conjugate = { real, imaginary: -imaginary };
+    return !this.mayBeReal(ritz) || known.some(({ value }) => this.#isNear(conjugate, value));
   }
 
   /**
@@ -153,6 +185,10 @@ export class ComplexShift {
     }
     return { squares: [ofReal, ofImaginary] };
   }
+}
+
+function dot(x: Float64Array, y: Float64Array): number {
+  return x.reduce((sum, value, i) => sum + value * y[i]!, 0);
 }
 
 /** Whether two complex vectors are multiples of each other, nearly. */

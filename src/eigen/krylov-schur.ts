@@ -192,14 +192,13 @@ class KrylovSchur implements Disposable {
     // What has not converged is not known to be something else.
     if (pair.estimate > this.#toleranceOf(pair)) return values;
     return values
-      .map((ritz) => (complex.mayBeReal(ritz) ? this.#asReal(ritz) : ritz))
-      .filter((ritz) => ritz.width === 1 || complex.isNearer(ritz))
+      .map((ritz) => (complex.mayBeReal(ritz) ? this.#asReal(ritz, complex.asReal(ritz, vectorOf(pair))) : ritz))
+      .filter((ritz) => ritz.width === 1 || !complex.isFarther(ritz, known))
       .filter((ritz) => !complex.isKnown(ritz, known, vectorOf));
   }
 
   /** The real value, if it has a small residual. */
-  #asReal(ritz: RitzValue): RitzValue {
-    const real = { ...ritz, value: { real: ritz.value.real, imaginary: 0 }, width: 1 } as const;
+  #asReal(ritz: RitzValue, real: RitzValue): RitzValue {
     return this.#pairOf(real).isSmall ? real : ritz;
   }
 
@@ -220,7 +219,8 @@ class KrylovSchur implements Disposable {
   }
 
   #holds({ values }: Wanted): boolean {
-    return values.every((ritz) => this.#pairOf(ritz).isSmall);
+    const { complex } = this.#search.map;
+    return values.every((ritz) => !complex?.isDoubtful(ritz) && this.#pairOf(ritz).isSmall);
   }
 
   /** x + i y ← the vector of a value, of norm 1, and its true residual. */

@@ -115,17 +115,18 @@ function* searchSteps(
   using residuals = new Residuals({ A, B, matrix, mass: mass?.matrix, tolerance });
   const made = yield* untilStopped(spectralMapSteps({ ...given, residuals, owned }), isStopped, report);
   if (made === STOPPED) return undefined;
-  const map = aims === undefined || made.complex !== undefined ? made : aimedAt(made, aims);
+  const map = aims === undefined ? made : aimedAt(made, aims);
   const outcome = yield* krylovSchurSteps({ ...given, B, map, start: undefined }, residuals);
   return { ...outcome, products: outcome.products + map.products * outcome.iterations };
 }
 
 function aimedAt(map: SpectralMap, { real, imaginary }: GeneralOutcome['values']): SpectralMap {
   const distance = (theta: ComplexNumber) => {
-    const value = map.valueOf(theta);
+    const values = map.complex === undefined ? [map.valueOf(theta)] : map.complex.bothOf(theta);
     let least = Number.POSITIVE_INFINITY;
-    for (const [j, part] of real.entries())
-      least = Math.min(least, Math.hypot(part - value.real, imaginary[j]! - value.imaginary));
+    for (const value of values)
+      for (const [j, part] of real.entries())
+        least = Math.min(least, Math.hypot(part - value.real, imaginary[j]! - value.imaginary));
     return least;
   };
   return { ...map, compare: (one, other) => distance(one) - distance(other) };

@@ -43,9 +43,9 @@ export interface SvdsOptions {
   readonly powerIterations?: number;
   /** The seed of the random vectors: 0 to 2³² − 1. Default 1. */
   readonly seed?: number;
-  /** An abort ends the search with the best triplets so far. */
+  /** An abort ends the search with the best triplets so far; before there are any, while factors are made, it throws its reason. */
   readonly signal?: AbortSignal;
-  /** Called after each restart, or pass; `false` stops the search. */
+  /** Called after each restart, or pass, and after each step of factors. `false` stops the search; while factors are made it throws an AbortError. */
   readonly onProgress?: (step: SvdsStep) => unknown;
 }
 

@@ -4,7 +4,7 @@ import { blocksOf } from '#dist/eigen/dense/reorder.js';
 import { realSchur } from '#dist/eigen/dense/schur.js';
 import type { EigsGeneralOptions } from '#dist/eigen/eigs-general.js';
 import type { Engine } from '#dist/engine/engine.js';
-import { below, randomStream } from '#dist/gallery/draw.js';
+import { below, randomStream, unit } from '#dist/gallery/draw.js';
 import {
   addMatrices,
   CsrBuilder,
@@ -17,6 +17,7 @@ import {
   type SparlaneError,
   transposeMatrix,
 } from '#dist/index.node.js';
+import { fewOrAll } from '../soak.js';
 import { SPACES, useSums } from '../solvers/engines.js';
 
 /** A complex number. */
@@ -470,6 +471,31 @@ describe('nearest to a shift', () => {
     const skew = matrixOf(4, [0, 1, 1], [1, 0, -1], [2, 3, 2], [3, 2, -2]);
     const pairs = solved(engine, skew, 4, { which: 'nearest', shift: { real: 0, imaginary: 1.5 } }).pairs;
     expect(pairs.map(([, w]) => w).sort((a, b) => a - b)).toEqual([-2, -1, 1, 2].map((w) => expect.closeTo(w, 12)));
+  });
+
+  test('random small matrices, also shifts that are nearly real: none is missed, and each has its left vector', () => {
+    const stream = randomStream(12345, 'values');
+    const number = () => 4 * unit(stream) - 2;
+    for (let turn = 0; turn < fewOrAll(60, 600); turn++) {
+      const n = 1 + below(stream, 50);
+      const builder = new CsrBuilder(n, n);
+      const isInteger = turn % 3 === 0;
+      for (let i = 0; i < n; i++) {
+        builder.add(i, i, number());
+        for (let entry = below(stream, 6); entry >= 0; entry--)
+          builder.add(i, below(stream, n), isInteger ? below(stream, 5) - 2 : number() / 2);
+      }
+      const matrix = builder.build();
+      const k = 1 + below(stream, Math.min(6, n));
+      const shift = { real: number(), imaginary: number() * (turn % 2 === 0 ? 0.01 : 1) };
+      const found = eigsGeneral(engine, matrix, k, { which: 'nearest', shift, left: true });
+      for (const both of [found.vectors, found.left!.vectors]) for (const block of Object.values(both)) block.dispose();
+      const { values, left, reason } = found;
+      expect([turn, reason, left!.converged]).toEqual([turn, 'tolerance', values.real.length]);
+      const pairs = Array.from(values.real, (real, j): Value => [real, values.imaginary[j]!]);
+      const tolerance = 1e-6 * Math.max(1, Math.min(1e9, ...left!.conditions));
+      expectBest(pairs, denseValues(matrix), nearTo([shift.real, shift.imaginary]), tolerance);
+    }
   });
 
   test('a complex shift, B and left vectors', () => {
