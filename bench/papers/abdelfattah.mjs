@@ -43,7 +43,7 @@ export function chapter(results) {
     matrices: `Table II in blocks of 2 to 64 (${cases.length} matrices; nine stand-ins; at most 60 million entries each), and the reservoir exactly, at its 113 million`,
     claims: [...speedups(cases, bases), ...balanced(cases), ...large(cases)],
     tables: [tableOf(cases, bases)],
-    charts: [figures(cases), bySize(cases), reservoir(cases)].filter(Boolean),
+    charts: [figures(cases), bothMachines(cases, bases), bySize(cases), reservoir(cases)].filter(Boolean),
   };
 }
 
@@ -161,6 +161,23 @@ function tableOf(cases, bases) {
         ...rivals.map((rival) => times(gain(cases, base, rival))),
       ]),
   };
+}
+
+/** Table III as bars: the paper's beside ours. */
+function bothMachines(cases, bases) {
+  const rivals = Object.keys(RIVALS);
+  const series = rivals.flatMap((rival) => [`over ${rival}: paper`, `over ${rival}: here`]);
+  const rows = bases
+    .filter((base) => PAPER[base] !== undefined)
+    .flatMap((base) =>
+      rivals.flatMap((rival, k) => [
+        { group: base, series: series[2 * k], value: PAPER[base][rival] },
+        { group: base, series: series[2 * k + 1], value: gain(cases, base, rival) },
+      ]),
+    );
+  const title = `Table III: times as fast, ${MACHINES.abdelfattah} and here`;
+  const svg = bars({ label: title, rows, series, unit: 'times as fast, logarithmic', log: true, ruler: 1 });
+  return svg && { name: 'abdelfattah-iii-both', title, svg };
 }
 
 /** Figures 10 to 18. */

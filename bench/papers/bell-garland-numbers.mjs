@@ -1,6 +1,7 @@
 /** Bell & Garland's claims that are single numbers: f64 over f32, the fastest products, and the GPU against cores. */
 import { CACHED, named, speed, UNCACHED } from './bell-garland-charts.mjs';
-import { BELL_GARLAND as PAPER } from './published.mjs';
+import { bars } from './charts.mjs';
+import { MACHINES, BELL_GARLAND as PAPER } from './published.mjs';
 import { FAILS, HOLDS, known, meanOf, medianOf, PARTLY, percent, ratio, short, times } from './words.mjs';
 
 /** How near a share of the paper is. */
@@ -38,12 +39,10 @@ export function textClaims(cases, dense) {
     return one && speed(one, dtype, kernel);
   };
   const median = (kernel) => medianOf(cases.map((one) => ratio(speed(one, 'f64', kernel), speed(one, 'f32', kernel))));
-  const absolute = (claim, method, paper, here) => ({
-    claim,
-    method,
-    figure: `${paper} GFLOP/s`,
-    here: `${short(here)} GFLOP/s, ${times(ratio(here, paper))}`,
-    verdict: undefined,
+  /** Bars are made of `paper` and `gflops`. */
+  const absolute = (claim, method, paper, gflops) => ({
+    ...{ claim, method, figure: `${paper} GFLOP/s`, paper, gflops, verdict: undefined },
+    here: `${short(gflops)} GFLOP/s, ${times(ratio(gflops, paper))}`,
   });
   return [
     absolute('f32: the fastest of all, HYB on FEM/Spheres', 'hyb', PAPER.hybSpheres, at('FEM/Spheres', 'hyb', 'f32')),
@@ -70,6 +69,23 @@ export function textClaims(cases, dense) {
       verdict: asNear(share, median(kernel)),
     })),
   ];
+}
+
+/** The GFLOP/s that the text names, as bars: the paper's beside ours. */
+export function numbersChart(claims) {
+  const rows = claims
+    .filter(({ paper }) => paper !== undefined)
+    .flatMap(({ claim, method, paper, gflops }) => {
+      const [, dtype, matrix] = /^(f\d\d).* on ([^,]+)/.exec(claim);
+      const group = `${dtype} ${method}, ${matrix}`;
+      return [
+        { group, series: 'GTX 280', value: paper },
+        { group, series: 'here', value: gflops },
+      ];
+    });
+  const title = `GFLOP/s that the text names: ${MACHINES['bell-garland']} and here`;
+  const svg = bars({ label: title, rows, series: ['GTX 280', 'here'], unit: 'GFLOP/s, logarithmic', log: true });
+  return svg && { name: 'bell-garland-numbers', title, svg };
 }
 
 /** Figures 36 and 37: the better of CSR (vector) and HYB over the best of our formats on the CPU with the most cores. */

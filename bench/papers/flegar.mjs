@@ -2,7 +2,7 @@
 import { MANY_ENTRIES } from '../cuda/papers/cases.mjs';
 import { OMEGAS } from '../cuda/papers/plans.mjs';
 import { distribution, geometricMean, winnersAndLosers } from '../report/statistics.mjs';
-import { boxes, dots, slowdowns, winners } from './charts.mjs';
+import { bars, boxes, dots, slowdowns, winners } from './charts.mjs';
 import { FLEGAR, MACHINES } from './published.mjs';
 import { FAILS, HOLDS, known, mostly, PARTLY, percent, short, times } from './words.mjs';
 
@@ -32,6 +32,7 @@ export function chapter(results) {
     claims: claimsOf(cases, large, byName, timesOf),
     tables: [tableOf(byName)],
     charts: [
+      bothMachines(byName),
       ...figures(cases),
       {
         name: 'flegar-7',
@@ -151,6 +152,18 @@ function tableOf(byName) {
       return [name, ...cells(FLEGAR[name]), ...cells([min, max, mean, median, deviation])];
     }),
   };
+}
+
+/** Means and medians of table 1 as bars. */
+function bothMachines(byName) {
+  const series = ['mean: P100', 'mean: here', 'median: P100', 'median: here'];
+  const rows = NAMES.flatMap((name) => {
+    const [, , mean, median] = FLEGAR[name];
+    const here = distribution(byName.get(name)) ?? {};
+    return [mean, here.mean, median, here.median].map((value, k) => ({ group: name, series: series[k], value }));
+  });
+  const title = `Table 1: GFLOP/s in f64, ${MACHINES.flegar} and here`;
+  return { name: 'flegar-1', title, svg: bars({ label: title, rows, series, unit: 'GFLOP/s, f64' }) };
 }
 
 /** Figures 5 and 6: GFLOP/s by the number of entries, by ω and by kernel. */

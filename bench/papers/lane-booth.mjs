@@ -1,7 +1,7 @@
 /** Lane & Booth's figure 7: CSR-3 with its Band-k order and re-derived sizes, CSR5 as it comes, cuSPARSE after reverse Cuthill-McKee. */
 import { gpuSizes } from '../../dist/formats/csrk/sizes.js';
 import { bars } from './charts.mjs';
-import { LANE_BOOTH as PAPER } from './published.mjs';
+import { MACHINES, LANE_BOOTH as PAPER } from './published.mjs';
 import { FAILS, HOLDS, known, meanOf, PARTLY, ratio, short, times } from './words.mjs';
 
 /** §4.1: a thread for a row up to this density. */
@@ -44,7 +44,7 @@ export function chapter(results) {
       ...orders(all, dtype),
     ]),
     tables: dtypes.map((dtype) => means(all, dtype)),
-    charts: dtypes.flatMap((dtype) => [figure(all, dtype, true), figure(all, dtype, false)]),
+    charts: dtypes.flatMap((dtype) => [bothMachines(all, dtype), figure(all, dtype, true), figure(all, dtype, false)]),
   };
 }
 
@@ -161,6 +161,21 @@ function means(cases, dtype) {
       ...[PAPER.regular[name] ?? '–', PAPER.irregular[name] ?? '–'].map(String),
     ]),
   };
+}
+
+/** The means as bars: the paper's beside ours. */
+function bothMachines(cases, dtype) {
+  const speeds = contenders(dtype);
+  const series = ['regular: A100', 'regular: here', 'irregular: A100', 'irregular: here'];
+  const rows = Object.keys(PAPER.regular).flatMap((name) => {
+    const values = ['regular', 'irregular'].flatMap((word) => [
+      PAPER[word][name],
+      meanOfClass(cases, word === 'regular', speeds[name]),
+    ]);
+    return values.map((value, k) => ({ group: name, series: series[k], value }));
+  });
+  const title = `Figure 7, means of GFLOP/s: ${MACHINES['lane-booth']} and here (${dtype})`;
+  return { name: `lane-booth-7-${dtype}`, title, svg: bars({ label: title, rows, series, unit: 'GFLOP/s' }) };
 }
 
 function figure(cases, dtype, isRegular) {
