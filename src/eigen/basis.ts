@@ -1,8 +1,8 @@
 /**
  * An orthonormal basis of up to `capacity` vectors in the space of an operator: V of eigenvalue methods, in the heap, on a device, over ranks.
  *
- * Layout: in the heap panels, blocks of 8 columns, row by row: a row of f64 is one cache line, and Vᵀ w and V c read each filled panel once. On a device
- *   vectors (`column-store.ts`).
+ * Layout: in the heap panels, blocks of 8 columns, row by row: a row of f64 is one cache line, and Vᵀ w and V c read each panel once; the columns after the last full panel are vectors. On a
+ *   device all are vectors (`column-store.ts`).
  * Source: classical Gram–Schmidt, repeated until the norm stops falling: Daniel, Gragg, Kaufman & Stewart 1976; Giraud, Langou & Rozložník 2005.
  * Differs: for another inner product, uᵀ B w, the basis stores no B V: B w stands beside w, and is computed anew after each pass. A product with
  *   a sparse B costs less than reading as many columns again, and rounding errors of B w do not add up.

@@ -21,8 +21,8 @@ export interface Known {
   readonly toleranceOf: (nu: number) => number;
   /** Whether the basis spans the whole space. */
   readonly isComplete: boolean;
-  /** Whether only a converged value that is out of range ends a round. */
-  readonly isStrict: boolean;
+  /** What a count says that is missing, or 0 without one: a round may end when it has found as much, and not before it has found something, or a value that is out of range has converged. */
+  readonly missing: number;
 }
 
 /** What the first round has found. @param wanted the columns of the best k */
@@ -40,7 +40,7 @@ export function bestOf(
 export function insideOf(
   { values, residuals }: RitzPairs,
   order: readonly number[],
-  { k, locked, orderOf, toleranceOf, isComplete, isStrict }: Known,
+  { k, locked, orderOf, toleranceOf, isComplete, missing }: Known,
 ): Found {
   const known = Array.from(locked, orderOf);
   const found: number[] = [];
@@ -50,11 +50,12 @@ export function insideOf(
     const tolerance = toleranceOf(values[j]!);
     const isConverged = residuals[j]! <= tolerance || isComplete;
     if (own >= worst - tolerance) {
-      const isOut = !isStrict && residuals[j]! <= CERTAIN * (own - worst);
+      const isOut = (missing === 0 || found.length > 0) && residuals[j]! <= CERTAIN * (own - worst);
       return { found, isDone: isConverged || isOut };
     }
     if (!isConverged) return { found, isDone: false };
     found.push(j);
+    if (found.length === missing) return { found, isDone: true };
     known.push(own);
   }
   return { found, isDone: isComplete };

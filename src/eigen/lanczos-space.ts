@@ -12,7 +12,7 @@ import type { Vector } from '../memory/vector.js';
 import type { VectorInput } from '../operators/operator.js';
 import { copyInto } from '../solvers/arguments.js';
 import { Workspace } from '../solvers/workspace.js';
-import { Basis } from './basis.js';
+import { Basis, type Orthogonalized } from './basis.js';
 import type { EigenProblem } from './method.js';
 import { Projected, type RitzPairs } from './projected.js';
 import { drawVector } from './random.js';
@@ -41,6 +41,8 @@ export class LanczosSpace implements Disposable {
   #locked: Float64Array = new Float64Array(0);
   /** The number of vectors that are kept out of the active part. */
   beside = 0;
+  /** Whether Ritz vectors of an inverse get their part of the next one. */
+  isPurified = true;
   #draws = 0;
   #isComplete = false;
   #isFinite = true;
@@ -118,8 +120,7 @@ export class LanczosSpace implements Disposable {
     this.applications++;
     const parts = this.#withoutParts(this.#hasBefore ? [this.#latest, this.#before] : [this.#latest]);
     this.#op.B?.apply(this.#next.w, this.#next.image!);
-    const whole = Math.hypot(...parts);
-    const { coefficients, norm } = this.#V.orthogonalize(this.#next.w, this.#inner(this.#next), whole);
+    const { coefficients, norm } = this.#orthogonalize(this.#next, Math.hypot(...parts));
     const { size } = this.#V;
     for (const [back, part] of parts.entries()) coefficients[size - 1 - back]! += part;
     this.#isFinite = Number.isFinite(norm) && coefficients.every(Number.isFinite);
@@ -128,23 +129,15 @@ export class LanczosSpace implements Disposable {
     if (this.#isFinite && !this.#isComplete && norm === 0) this.#draw();
   }
 
-  /**
-   * Takes the parts of columns of V from the next vector. In exact arithmetic the latest two are all there is but after a restart, and one pass over V, which
-   * removes rounding errors, is then enough.
-   */
+  /** Takes the parts of columns of V from the next vector. In exact arithmetic the latest two are all there is but after a restart, and one pass over V is then enough. */
   #withoutParts(pairs: readonly VectorPair[]): number[] {
     const { w } = this.#next;
     const scalars = this.#scalars.slice(0, pairs.length);
-    w.dots(
-      pairs.map((pair) => pair.image ?? pair.w),
-      scalars,
-    );
+    const images = pairs.map((pair) => pair.image ?? pair.w);
+    w.dots(images, scalars);
     const parts = scalars.map(({ value }) => value);
-    if (!parts.every(Number.isFinite)) return parts;
-    w.axpys(
-      parts.map((part) => -part),
-      pairs.map((pair) => pair.w),
-    );
+    const [negated, vectors] = [parts.map((part) => -part), pairs.map((pair) => pair.w)];
+    if (parts.every(Number.isFinite)) w.axpys(negated, vectors);
     return parts;
   }
 
@@ -159,8 +152,8 @@ export class LanczosSpace implements Disposable {
   }
 
   /**
-   * x ← the Ritz vector of column j; of an inverse Op x / ν, which is the Ritz vector and a part of the next one: rounding errors in the null space of B, which no inner
-   * product by B sees, are not in it.
+   * x ← the Ritz vector of column j; of an inverse Op x / ν, which is the Ritz vector and a part of the next one. Its residual for A is smaller, and rounding errors in the null
+   * space of B, which no inner product by B sees, are not in it.
    *
    * Source: Nour-Omid, Parlett, Ericsson & Jensen 1987 (purification).
    */
@@ -173,13 +166,9 @@ export class LanczosSpace implements Disposable {
     if (part !== 0) x.axpy(part, this.#next.w);
   }
 
-  get #isInverse(): boolean {
-    const { B, cost } = this.#op;
-    return B !== undefined && cost.products === 0;
-  }
-
   #partOfNext(ritz: RitzPairs, j: number): number {
-    return this.#isInverse ? this.#T.partOfNext(ritz, j) : 0;
+    const { B, cost } = this.#op;
+    return cost.products > 0 || !this.isPurified ? 0 : this.#T.partOfNext(ritz, j, B === undefined);
   }
 
   /** x ← locked vector j. */
@@ -237,8 +226,7 @@ export class LanczosSpace implements Disposable {
    * mixed comes apart. Nothing stays beside them.
    */
   project(): void {
-    this.#V.truncate(this.#locked.length);
-    this.beside = 0;
+    this.dropOthers();
     const values = rayleighRitz(this.#V, this.#problem.A, this.#latest.w, this.#next.w);
     if (values === undefined) return;
     this.#locked = values.map(this.#op.nuOf);
@@ -259,13 +247,18 @@ export class LanczosSpace implements Disposable {
     this.#draw();
   }
 
-  /** Begins anew, from a Ritz vector, with the locked vectors only. */
-  dropBeside(ritz: RitzPairs, j: number): void {
-    this.copyTo(ritz, j, this.#next.w);
+  /** Keeps the locked vectors only. */
+  dropOthers(): void {
     this.#V.truncate(this.#locked.length);
     this.beside = 0;
     this.#hasLatest = false;
     this.#T.clear();
+  }
+
+  /** Begins anew, from a Ritz vector, with the locked vectors only. */
+  dropBeside(ritz: RitzPairs, j: number): void {
+    this.copyTo(ritz, j, this.#next.w);
+    this.dropOthers();
     this.#op.B?.apply(this.#next.w, this.#next.image!);
     if (!this.#take(this.#next)) this.#draw();
   }
@@ -273,9 +266,9 @@ export class LanczosSpace implements Disposable {
   /** The next vector: random, and orthogonal to V. (A − σ B)⁻¹ B is applied first, which leaves no part in the null space of B; B⁻¹ A is not, since it would leave none in that of A. */
   #draw(): void {
     for (let tried = 0; tried < DRAWS && this.#V.size < this.#problem.size; tried++) {
-      const { B } = this.#op;
+      const { B, cost } = this.#op;
       const [first, second] = [this.#before, this.#next];
-      const drawn = this.#isInverse ? first : second;
+      const drawn = B !== undefined && cost.products === 0 ? first : second;
       drawVector(drawn.w, this.#draws++ % 1000);
       B?.apply(drawn.w, drawn.image!);
       if (drawn === first) {
@@ -290,14 +283,14 @@ export class LanczosSpace implements Disposable {
 
   /** Makes a vector the next one. @returns whether it does not depend on V */
   #take(pair: VectorPair): boolean {
-    const { norm } = this.#V.orthogonalize(pair.w, this.#inner(pair));
+    const { norm } = this.#orthogonalize(pair);
     this.#isFinite = Number.isFinite(norm);
     return norm !== 0;
   }
 
-  #inner({ image }: VectorPair) {
+  #orthogonalize({ w, image }: VectorPair, whole?: number): Orthogonalized {
     const { B } = this.#op;
-    return B && { B, image: image! };
+    return this.#V.orthogonalize(w, B && { B, image: image! }, whole);
   }
 
   [Symbol.dispose](): void {

@@ -5,8 +5,15 @@ import { normalize, readNorm } from '../solvers/norms.js';
 import { Workspace } from '../solvers/workspace.js';
 import type { EigenOutcome, EigenProblem, EigenReason } from './method.js';
 import type { PairResidual } from './residuals.js';
-import type { Search, TakenPairs } from './search.js';
+import type { Search } from './search.js';
 import type { Transformation } from './transformation.js';
+
+/** Values, the residuals that are known, and what copies a vector. */
+export interface TakenPairs {
+  readonly values: Float64Array;
+  readonly residuals: readonly (PairResidual | undefined)[];
+  copyTo(j: number, x: Vector): void;
+}
 
 /** @returns the pairs of a search; one of NaN where there is none. @throws SparlaneError `heap` */
 export function outcomeOf(

@@ -71,7 +71,10 @@ export function* probe(
     if (end !== undefined) return end;
     const part = space.isComplete ? undefined : space.partBefore(limit);
     if (part === undefined) break;
-    if (part <= least) return 'nothing';
+    if (part <= least) {
+      space.dropOthers();
+      return 'nothing';
+    }
     if (!space.isFull) continue;
     const ritz = expansion.ritz();
     const order = expansion.order(ritz);

@@ -3,6 +3,9 @@ import { greatestPart } from './absence.js';
 import { symmetricEigen } from './dense/symmetric.js';
 import type { Transformation } from './transformation.js';
 
+/** A greater part of the next vector would spoil the inner products of Ritz vectors that have not converged. Chosen. */
+const MOST_PART = 1e-4;
+
 /** The Ritz pairs of the active part. */
 export interface RitzPairs {
   readonly values: Float64Array;
@@ -49,11 +52,11 @@ export class Projected {
     return { values, vectors, residuals };
   }
 
-  /** The part of the next vector in Op x / ν, whose other part is the Ritz vector x of column j. */
-  partOfNext({ values, vectors }: RitzPairs, j: number): number {
+  /** The part of the next vector in Op x / ν, whose other part is the Ritz vector x of column j. @param isSmall whether a great part counts as none */
+  partOfNext({ values, vectors }: RitzPairs, j: number, isSmall: boolean): number {
     const last = vectors.length - values.length;
     const part = (this.#beta * vectors[last + j]!) / values[j]!;
-    return Number.isFinite(part) ? part : 0;
+    return !Number.isFinite(part) || (isSmall && Math.abs(part) > MOST_PART) ? 0 : part;
   }
 
   /** T ← the diagonal matrix of these Ritz values; the next vector stays. */

@@ -15,10 +15,11 @@ import { Expansion, type ExpansionEnd, MARGIN, ROUNDINGS } from './expansion.js'
 import { bestOf, type Found, insideOf } from './found.js';
 import type { LanczosSpace } from './lanczos-space.js';
 import type { EigenProblem, EigenReason, EigenStep } from './method.js';
+import type { TakenPairs } from './outcome.js';
 import { type Beside, besideOf, NONE_BESIDE, probe } from './probe.js';
 import type { RitzPairs } from './projected.js';
 import type { PairResidual, Residuals } from './residuals.js';
-import type { Transformation } from './transformation.js';
+import type { Transformation, VectorPair } from './transformation.js';
 
 /** Where the true residual is above the tolerance, the estimate must be smaller by the same factor, with the margin, and by this one at least. */
 const TIGHTER = 0.1;
@@ -39,13 +40,6 @@ const MORE_ROUNDS = 10;
 /** How a round ended. */
 type RoundEnd = 'done' | ExpansionEnd;
 
-/** Values, the residuals that are known, and what copies a vector. */
-export interface TakenPairs {
-  readonly values: Float64Array;
-  readonly residuals: readonly (PairResidual | undefined)[];
-  copyTo(j: number, x: Vector): void;
-}
-
 export class Search implements Disposable {
   readonly #problem: EigenProblem;
   readonly #op: Transformation;
@@ -54,7 +48,12 @@ export class Search implements Disposable {
   readonly #space: LanczosSpace;
   readonly #owned: Owned;
   readonly #x: Vector;
-  #isStrict = false;
+  readonly #from: VectorPair | undefined;
+  readonly #to: VectorPair | undefined;
+  /** Whether `take` solves. */
+  isPolished = false;
+  #polishes = 0;
+  #missing = 0;
   #mends = 0;
   /** Residuals of the locked vectors, as far as they were computed. */
   #pairs: (PairResidual | undefined)[] = [];
@@ -69,12 +68,17 @@ export class Search implements Disposable {
     this.#residuals = residuals;
     const made = assemble((owned) => {
       const expansion = owned.own(new Expansion(problem, op, residuals));
-      return { owned, expansion, x: owned.own(new Workspace(problem.A)).vector() };
+      const work = owned.own(new Workspace(problem.A));
+      const isInverse = op.B !== undefined && op.cost.products === 0;
+      const pair = () => (isInverse ? { w: work.vector(), image: work.vector() } : undefined);
+      return { owned, expansion, x: work.vector(), from: pair(), to: pair() };
     });
     this.#owned = made.owned;
     this.#expansion = made.expansion;
     this.#space = made.expansion.space;
     this.#x = made.x;
+    this.#from = made.from;
+    this.#to = made.to;
   }
 
   get iterations(): number {
@@ -88,7 +92,7 @@ export class Search implements Disposable {
 
   /** The number of times that the transformation was applied. */
   get applications(): number {
-    return this.#space.applications;
+    return this.#space.applications + this.#polishes;
   }
 
   /**
@@ -100,26 +104,26 @@ export class Search implements Disposable {
     this.#space.begin(this.#problem.start);
     const first = yield* this.#round(true);
     if (first !== 'done') return first;
-    return isCounted && this.#space.locked.length >= this.#problem.k ? 'tolerance' : yield* this.more(false);
+    return isCounted && this.#space.locked.length >= this.#problem.k ? 'tolerance' : yield* this.more(0);
   }
 
   /**
-   * Rounds until one finds nothing.
+   * Rounds until one finds nothing, or they have found what is missing.
    *
-   * @param isStrict whether a round ends only with a converged pair out of range: where a count says that something is missing
+   * @param missing what a count says, or 0 where nothing was counted
    */
-  *more(isStrict: boolean): Generator<EigenStep, EigenReason> {
-    this.#isStrict = isStrict;
+  *more(missing: number): Generator<EigenStep, EigenReason> {
+    this.#missing = missing;
     for (let round = 0; round < this.#problem.k + MORE_ROUNDS; round++) {
-      // All of the space has been seen.
       if (this.#space.isComplete && this.#space.locked.length >= this.#problem.k) return 'tolerance';
       const before = this.#space.locked.slice();
       this.#space.beginBeside();
       if (this.#space.isComplete) return 'tolerance';
-      const probed = isStrict ? undefined : yield* probe(this.#expansion, this.#problem, this.#op, this.#beside.slack);
+      const probed = yield* probe(this.#expansion, this.#problem, this.#op, this.#beside.slack);
       if (probed === 'nothing') return 'tolerance';
       const end = probed ?? (yield* this.#round(false));
       if (end !== 'done') return end;
+      if (missing > 0 && this.#missing === 0) return 'tolerance';
       const after = this.#space.locked;
       if (after.length === before.length && after.every((value, j) => value === before[j])) return 'tolerance';
     }
@@ -130,16 +134,40 @@ export class Search implements Disposable {
   take(): TakenPairs {
     const space = this.#space;
     if (space.active > 0) {
+      this.#polishFromNowOn();
       const ritz = this.#ritz ?? space.ritz();
       this.#keep(ritz, this.#expansion.order(ritz), [], NONE_BESIDE);
     }
-    const copyTo = (j: number, x: Vector) => space.copyLockedTo(j, x);
+    const copyTo = (j: number, x: Vector) => {
+      space.copyLockedTo(j, x);
+      this.#polish(x, space.locked[j]!);
+    };
     return { values: this.values, residuals: this.#pairs, copyTo };
   }
 
   /** The values that are locked, the best first. */
   get values(): Float64Array {
     return this.#space.locked.map((nu) => this.#op.valueOf(nu));
+  }
+
+  /** @returns whether there is a B, and an inverse */
+  #polishFromNowOn(): boolean {
+    this.isPolished = this.#from !== undefined;
+    this.#space.isPurified &&= !this.isPolished;
+    return this.isPolished;
+  }
+
+  /**
+   * x ← Op x / ν, by a solve, where the part of the next vector does not do: rounding errors in the null space of a singular B grow from step to step, and vanish here.
+   */
+  #polish(x: Vector, nu: number): void {
+    const [from, to] = [this.#from, this.#to];
+    if (!this.isPolished || from === undefined || to === undefined || nu === 0) return;
+    from.w.copyFrom(x);
+    this.#op.B!.apply(x, from.image!);
+    this.#op.apply(from, to);
+    this.#polishes++;
+    x.copyFrom(to.w).scale(1 / nu);
   }
 
   /** Whether there are pairs to take: not where the first product was not finite. */
@@ -150,7 +178,8 @@ export class Search implements Disposable {
   *#round(isFirst: boolean): Generator<EigenStep, RoundEnd> {
     const [space, expansion] = [this.#space, this.#expansion];
     const { k, report } = this.#problem;
-    let next = isFirst ? space.steps + Math.max(2 * k, LEAST_STEPS) : Number.POSITIVE_INFINITY;
+    const isWatched = isFirst || this.#missing > 0;
+    let next = isWatched ? space.steps + Math.max(isFirst ? 2 * k : 0, LEAST_STEPS) : Number.POSITIVE_INFINITY;
     for (;;) {
       this.#ritz = undefined;
       while (!space.isFull && !space.isComplete && (space.steps < next || space.active === 0)) {
@@ -165,7 +194,7 @@ export class Search implements Disposable {
       if (isDone || space.isFull || space.isComplete) report(expansion.step());
       const end = isDone ? this.#lock(ritz, order, found) : undefined;
       if (end !== undefined) return end;
-      if (isFirst) next = space.steps + this.#stepsLeft(ritz, order.slice(0, k));
+      if (isWatched) next = space.steps + this.#stepsLeft(ritz, order.slice(0, isFirst ? k : found.length + 1));
       if (space.isFull || space.isComplete) expansion.restart(ritz, order, isFirst ? k : found.length + 1);
     }
   }
@@ -181,9 +210,10 @@ export class Search implements Disposable {
     const { isComplete, locked } = this.#space;
     const { k } = this.#problem;
     const { orderOf } = this.#op;
+    const missing = this.#missing;
     const toleranceOf = (nu: number) => this.#expansion.toleranceOf(nu);
     if (isFirst) return bestOf(ritz, order.slice(0, k), toleranceOf, isComplete);
-    return insideOf(ritz, order, { k, locked, orderOf, toleranceOf, isComplete, isStrict: this.#isStrict });
+    return insideOf(ritz, order, { k, locked, orderOf, toleranceOf, isComplete, missing });
   }
 
   /**
@@ -193,34 +223,39 @@ export class Search implements Disposable {
    */
   #lock(ritz: RitzPairs, order: readonly number[], found: readonly number[]): RoundEnd | undefined {
     const space = this.#space;
+    let pairs = this.#residualsOf(ritz, found);
+    if (!this.isPolished && !pairs.every(({ isSmall }) => isSmall) && this.#polishFromNowOn())
+      pairs = this.#residualsOf(ritz, found);
     let tighter = 1;
-    const pairs = found.map((j) => {
-      space.copyTo(ritz, j, this.#x);
-      const pair = this.#residualOf(ritz.values[j]!);
-      if (!pair.isSmall) tighter = Math.min(tighter, MARGIN * (pair.target / pair.norm || 0), TIGHTER);
-      return pair;
-    });
+    for (const { isSmall, norm, target } of pairs)
+      if (!isSmall) tighter = Math.min(tighter, MARGIN * (target / norm || 0), TIGHTER);
     this.#expansion.margin *= tighter;
     if (tighter < 1 && !space.isComplete && !this.#isExhausted) return undefined;
     this.#ritz = undefined;
+    this.#missing = Math.max(this.#missing - found.length, 0);
     const rest = order.filter((j) => !found.includes(j));
     this.#keep(ritz, found, pairs, this.#besideOf(ritz, rest, found));
     return tighter === 1 || this.#isMended() ? 'done' : 'stagnated';
   }
 
+  #residualsOf(ritz: RitzPairs, found: readonly number[]): PairResidual[] {
+    return found.map((j) => {
+      this.#space.copyTo(ritz, j, this.#x);
+      return this.#residualOf(ritz.values[j]!);
+    });
+  }
+
   #keep(ritz: RitzPairs, found: readonly number[], pairs: readonly PairResidual[], beside: Beside): void {
-    const before = this.#pairs;
     const places = this.#space.lock(ritz, found, this.#problem.k, beside.columns);
-    this.#pairs = places.map((place) => (place < 0 ? pairs[-1 - place] : before[place]));
+    this.#pairs = places.map((place) => (place < 0 ? pairs[-1 - place] : this.#pairs[place]));
     this.#beside = beside;
   }
 
-  /** What is kept out of the next round, where that is a probe. */
   #besideOf(ritz: RitzPairs, rest: readonly number[], found: readonly number[]): Beside {
     const { k } = this.#problem;
     const { orderOf, cost } = this.#op;
     const known = [...this.#space.locked, ...found.map((j) => ritz.values[j]!)].map(orderOf).sort((a, b) => a - b);
-    if (cost.products === 0 || this.#isStrict || known.length < k) return NONE_BESIDE;
+    if (cost.products === 0 || known.length < k) return NONE_BESIDE;
     return besideOf(ritz, rest, known[k - 1]!, this.#space.capacity - k, orderOf);
   }
 
@@ -250,6 +285,7 @@ export class Search implements Disposable {
 
   /** That of `#x`. */
   #residualOf(nu: number): PairResidual {
+    this.#polish(this.#x, nu);
     return this.#residuals.of(this.#op.valueOf(nu), this.#x);
   }
 

@@ -47,6 +47,7 @@ function* shiftInvertSteps(problem: EigenProblem): Generator<EigenStep, EigenOut
   // A count costs less than a round that finds nothing.
   let reason = yield* search.run(true);
   if (reason === 'tolerance') reason = yield* prove(problem, search, pencil, taken, residuals);
+  if (search.isPolished) yield* pencil.restore(sigma, method);
   reasons.push(`shift ${sigma}, factors by ${method}`);
   const outcome = outcomeOf(problem, op, search, reason, pencil.setupMs);
   return { ...outcome, products: outcome.products + residuals.products, normOfA: residuals.normOfA };
@@ -73,7 +74,7 @@ function* prove(
     if (missing === 0) return 'tolerance';
     if (more === MORE_SEARCHES) return 'incomplete';
     yield* pencil.restore(sigma, method);
-    const reason = yield* search.more(missing !== undefined);
+    const reason = yield* search.more(missing ?? 0);
     if (missing === undefined || reason !== 'tolerance') return reason;
   }
 }
