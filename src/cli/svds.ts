@@ -39,7 +39,7 @@ export function addSvds(program: Command): void {
     )
     .addOption(
       new Option('--method <method>', 'randomized: a few digits of the largest, in few passes over A')
-        .choices(['auto', 'lanczos', 'inverse', 'randomized'])
+        .choices(['auto', 'lanczos', 'cross', 'inverse', 'randomized'])
         .default('auto'),
     )
     .addOption(new Option('--output-u <file>', 'write U to this file: .npy').argParser(npyFile('--output-u')))

@@ -78,6 +78,16 @@ export class Basis implements Disposable {
     return this.#size === 0 ? new Float64Array(0) : this.#store.project(this.#size, w);
   }
 
+  /** Vᵀ W, row-major, size × columns of W. */
+  projectBlock(W: Vector): Float64Array {
+    return this.#size === 0 ? new Float64Array(0) : this.#store.projectBlock(this.#size, W);
+  }
+
+  /** W ← W − V C */
+  subtractBlock(W: Vector, C: Float64Array): void {
+    if (this.#size > 0) this.#store.subtractBlock(W, C, this.#size);
+  }
+
   /** w ← w − V c */
   subtract(w: Vector, c: Float64Array): void {
     if (this.#size > 0) this.#store.add(w, c, -1, 1);

@@ -17,6 +17,10 @@ export interface ColumnStore extends Disposable {
   project(size: number, w: Vector): Float64Array;
   /** x ← alpha V c + beta x; size is not 0, and c as long. */
   add(x: Vector, c: Float64Array, alpha: number, beta: number): void;
+  /** Vᵀ W, size × columns of W, row-major. */
+  projectBlock(size: number, W: Vector): Float64Array;
+  /** W ← W − V C; C is size × columns of W, row-major, and size is not 0. */
+  subtractBlock(W: Vector, C: Float64Array, size: number): void;
   /** V ← V Q; Q is size × columns, row-major. @throws SparlaneError `heap` */
   rotate(Q: Float64Array, size: number, columns: number): void;
 }
@@ -40,6 +44,8 @@ export class PanelStore implements ColumnStore {
   readonly #row: Vector;
   readonly #square: Vector;
   readonly #dots: readonly Scalar[];
+  /** Coefficients of blocks, by their shape. */
+  readonly #smalls = new Map<string, Vector>();
 
   constructor(kind: VectorKind) {
     this.#kind = kind;
@@ -85,6 +91,46 @@ export class PanelStore implements ColumnStore {
     const tail = this.#tail.slice(0, rest.length);
     if (this.#panels.length === 0) x.axpby(rest.shift()!, tail.shift()!, beta);
     x.axpys(rest, tail);
+  }
+
+  projectBlock(size: number, W: Vector): Float64Array {
+    this.#truncate(size);
+    const { columns } = W;
+    const found = new Float64Array(size * columns);
+    this.#each((of, begin) => {
+      const width = of.columns;
+      // Wᵀ V keeps more sums in registers than Vᵀ W.
+      const small = this.#smallOf(columns, width);
+      W.gram(of, small);
+      const part = small.toArray() as Float64Array;
+      for (let j = 0; j < width; j++)
+        for (let c = 0; c < columns; c++) found[(begin + j) * columns + c] = part[c * width + j]!;
+    });
+    return found;
+  }
+
+  subtractBlock(W: Vector, C: Float64Array, size: number): void {
+    this.#truncate(size);
+    const { columns } = W;
+    this.#each((of, begin) => {
+      const part = C.slice(begin * columns, (begin + of.columns) * columns);
+      W.combine(of, this.#smallOf(of.columns, columns).set(part), -1, 1);
+    });
+  }
+
+  /** All panels and columns, and the number of columns before each. */
+  #each(visit: (of: Vector, begin: number) => void): void {
+    for (const [p, panel] of this.#panels.entries()) visit(panel, WIDTH * p);
+    for (const [t, column] of this.#tail.entries()) visit(column, WIDTH * this.#panels.length + t);
+  }
+
+  #smallOf(rows: number, columns: number): Vector {
+    const key = `${rows} × ${columns}`;
+    const known = this.#smalls.get(key);
+    if (known !== undefined) return known;
+    const made = this.#owned.own(new Vector(this.#kind.space, Float64Array, rows, undefined, columns));
+    this.#smalls.set(key, made);
+    return made;
   }
 
   /** Where 8 × 8 elements of Q from a multiple of 8 on are 0, nothing is read. */
@@ -215,6 +261,24 @@ export class VectorStore implements ColumnStore {
     const [first, ...others] = Array.from(c, (value) => alpha * value);
     x.axpby(first!, this.#columns[0]!, beta);
     x.axpys(others, this.#columns.slice(1, c.length));
+  }
+
+  projectBlock(size: number, W: Vector): Float64Array {
+    const { columns } = W;
+    const found = new Float64Array(size * columns);
+    using small = new Vector(this.#kind.space, Float64Array, 1, undefined, columns);
+    for (let j = 0; j < size; j++) {
+      this.#columns[j]!.gram(W, small);
+      found.set(small.toArray() as Float64Array, j * columns);
+    }
+    return found;
+  }
+
+  subtractBlock(W: Vector, C: Float64Array, size: number): void {
+    const { columns } = W;
+    using small = new Vector(this.#kind.space, Float64Array, 1, undefined, columns);
+    for (let j = 0; j < size; j++)
+      W.combine(this.#columns[j]!, small.set(C.slice(j * columns, (j + 1) * columns)), -1, 1);
   }
 
   rotate(Q: Float64Array, size: number, columns: number): void {

@@ -11,7 +11,7 @@ import type { RitzPairs } from './projected.js';
 import type { Transformation } from './transformation.js';
 
 /** A random vector has as small a part in what is missing with at most this probability. Chosen. */
-const CHANCE = 1e-3;
+const CHANCE = 1e-4;
 
 /** A Ritz vector is kept out if its residual is at most this share of the distance from the k. Chosen: with 0.1 the couplings cost more than the distance gains. */
 const KNOWN = 0.01;

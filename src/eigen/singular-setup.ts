@@ -10,7 +10,8 @@ import { totalOf } from '../memory/space.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
 import { usualLimit } from '../solvers/arguments.js';
-import { transposeOf } from '../solvers/bidiagonalize.js';
+import { type Transposable, transposeOf } from '../solvers/bidiagonalize.js';
+import { usualCrossBasis } from './cross.js';
 import { DEFAULT_TOLERANCE, usualBasisSize } from './limits.js';
 import { checkEngine } from './operand.js';
 import type { SingularMatrix, SingularMethod, SingularProblem, SvdsOptions, SvdsStep } from './singular.js';
@@ -19,8 +20,12 @@ import type { SingularMatrix, SingularMethod, SingularProblem, SvdsOptions, Svds
 const LEAST_ITERATIONS = 1000;
 const OVERSAMPLING = 10;
 const POWER_ITERATIONS = 2;
+/** Products with blocks of 4 columns take the same time with compressed rows as with the formats that `auto` chooses, which take longer to make. */
+const BLOCKS = { format: 'csr' };
+/** A matrix with so many times the columns of the basis of `cross` is large enough for it. Chosen: smaller ones take milliseconds by any method. */
+const LARGE = 2;
 
-const METHODS: readonly (SingularMethod | 'auto')[] = ['auto', 'lanczos', 'inverse', 'randomized'];
+const METHODS: readonly (SingularMethod | 'auto')[] = ['auto', 'lanczos', 'cross', 'inverse', 'randomized'];
 
 const OPTIONS: Record<keyof SvdsOptions, true> = {
   which: true,
@@ -42,6 +47,8 @@ export class SingularSetup implements Disposable {
   /** The entries of the problem's A, if they are known. */
   readonly matrix: CsrMatrix | undefined;
   readonly method: SingularMethod | 'auto';
+  /** The vectors of the basis of `cross`, if that is to be tried. */
+  readonly crossBasis: number | undefined;
   readonly signal: AbortSignal | undefined;
   readonly oversampling: number;
   readonly powerIterations: number;
@@ -61,14 +68,18 @@ export class SingularSetup implements Disposable {
     this.oversampling = integer('oversampling', options.oversampling ?? OVERSAMPLING);
     this.powerIterations = integer('powerIterations', options.powerIterations ?? POWER_ITERATIONS, 0, 1000);
     const which = oneOf('which', options.which ?? 'largest', ['largest', 'smallest']);
-    if (which === 'smallest' && this.method === 'randomized')
+    if (which === 'smallest' && (this.method === 'randomized' || this.method === 'cross'))
       throw mismatch('argument', 'method', "lanczos | inverse, with which 'smallest'", this.method);
     if (which === 'largest' && this.method === 'inverse')
-      throw mismatch('argument', 'method', "lanczos | randomized, with which 'largest'", this.method);
+      throw mismatch('argument', 'method', "lanczos | cross | randomized, with which 'largest'", this.method);
     const tolerance = within('tolerance', options.tolerance ?? DEFAULT_TOLERANCE, 0, 1);
     const seed = integer('seed', options.seed ?? 1);
     try {
-      const { A, At, matrix, isWide } = this.#operators(engine, input);
+      const crossBasis = options.basisSize ?? usualCrossBasis(k);
+      const isLikely = this.method === 'auto' && which === 'largest' && engine.space.heap !== undefined;
+      const isCross = (short: number, isStored: boolean) =>
+        this.method === 'cross' || (isLikely && isStored && short >= LARGE * crossBasis);
+      const { A, At, matrix, isWide, isBlocked } = this.#operators(engine, input, isCross);
       const short = totalOf(A.space, A.cols);
       integer('k', k, 1, short);
       const asked = options.basisSize;
@@ -80,6 +91,7 @@ export class SingularSetup implements Disposable {
       let isStopped = false;
       this.isWide = isWide;
       this.matrix = matrix;
+      this.crossBasis = isBlocked ? Math.min(short, crossBasis) : undefined;
       this.problem = {
         ...{ A, At, size: short, k, which, tolerance, seed, limit, isInverse: false },
         basisSize: Math.min(short, basisSize ?? usualBasisSize(k)),
@@ -94,23 +106,39 @@ export class SingularSetup implements Disposable {
     }
   }
 
-  #operators(engine: Engine, input: SingularMatrix) {
-    if (!(input instanceof LinearOperator)) {
-      const given = csrMatrix(input);
-      const isWide = given.rows < given.cols;
-      const matrix = isWide ? transposeMatrix(given) : given;
-      const A = this.#owned.own(engine.operator(matrix, { products: 'many', tune: false }));
-      return { A, At: A.transposed(), matrix, isWide };
+  #operators(engine: Engine, input: SingularMatrix, isCross: IsCross) {
+    if (input instanceof LinearOperator) return givenOperators(input, isCross);
+    const given = csrMatrix(input);
+    const isWide = given.rows < given.cols;
+    if (isCross(Math.min(given.rows, given.cols), true)) {
+      const operator = this.#owned.own(engine.operator(given, BLOCKS));
+      const other = operator.transposed(BLOCKS);
+      const [A, At] = isWide ? [other, operator] : [operator, other];
+      return { A, At, matrix: undefined, isWide, isBlocked: true };
     }
-    const other = transposeOf(input);
-    const [rows, cols] = [input.rows, input.cols].map((count) => totalOf(input.space, count)) as [number, number];
-    const isWide = rows < cols;
-    const known = input instanceof MatrixOperator ? input.toCsr() : undefined;
-    const matrix = isWide && known !== undefined ? transposeMatrix(known) : known;
-    return isWide ? { A: other, At: input, matrix, isWide } : { A: input, At: other, matrix, isWide };
+    const matrix = isWide ? transposeMatrix(given) : given;
+    const A = this.#owned.own(engine.operator(matrix, { products: 'many', tune: false }));
+    return { A, At: A.transposed(), matrix, isWide, isBlocked: false };
   }
 
   [Symbol.dispose](): void {
     this.#owned[Symbol.dispose]();
   }
+}
+
+/** Whether blocks are multiplied, for so many rows or columns, whichever are fewer, and an operator whose entries are stored or not. */
+type IsCross = (short: number, isStored: boolean) => boolean;
+
+/** An operator of the caller, and its transpose, which has kernels for blocks where they are multiplied. */
+function givenOperators(input: Transposable, isCross: IsCross) {
+  const [rows, cols] = [input.rows, input.cols].map((count) => totalOf(input.space, count)) as [number, number];
+  const isWide = rows < cols;
+  const isStored = input instanceof MatrixOperator;
+  const isBlocked = isCross(Math.min(rows, cols), isStored);
+  const other = isStored && isBlocked ? input.transposed(BLOCKS) : transposeOf(input);
+  const known = isStored && !isBlocked ? input.toCsr() : undefined;
+  const matrix = isWide && known !== undefined ? transposeMatrix(known) : known;
+  return isWide
+    ? { A: other, At: input, matrix, isWide, isBlocked }
+    : { A: input, At: other, matrix, isWide, isBlocked };
 }

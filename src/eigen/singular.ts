@@ -1,5 +1,7 @@
 /** What methods for singular values are asked, and what they answer. */
 import type { MatrixInput } from '../core/csr.js';
+import { UNIT_ROUNDOFF } from '../core/norms.js';
+import { dtypeOf } from '../core/types.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import type { Transposable } from '../solvers/bidiagonalize.js';
@@ -9,7 +11,7 @@ import { ATTAINABLE, LEAST_VALUE } from './limits.js';
 /** A matrix of the library, arrays of one, an array of rows, or an operator with `transposed()`. */
 export type SingularMatrix = MatrixInput | Transposable;
 
-export type SingularMethod = 'lanczos' | 'inverse' | 'randomized';
+export type SingularMethod = 'lanczos' | 'cross' | 'inverse' | 'randomized';
 
 /** The state of a search. */
 export interface SvdsStep {
@@ -23,9 +25,10 @@ export interface SvdsOptions {
   /** The largest or the smallest singular values. Default `largest`. */
   readonly which?: 'largest' | 'smallest';
   /**
-   * `lanczos`: Golub, Kahan and Lanczos; `inverse`: the same of the inverse, by factors, for the smallest values; `randomized`: the largest ones to a few digits, in
-   * few passes over A. Default `auto`: `inverse` for the smallest values
-   * where the factors of the matrix can be computed, and it has more than 100 rows and columns; otherwise `lanczos`.
+   * `lanczos`: Golub, Kahan and Lanczos; `cross`: block Lanczos on AᵀA, for the largest values, down to some 1/1000 of the greatest one; beneath, `lanczos` takes its
+   * place; `inverse`: `lanczos` of the inverse, by factors, for the smallest values; `randomized`: the largest ones to a few digits, in few passes over A. Default
+   * `auto`: `cross` for the largest values of a matrix in the heap that is larger than the bases, `inverse` for the smallest values where the factors of the matrix can be
+   * computed, and it has more than 100 rows and columns; otherwise `lanczos`.
    */
   readonly method?: SingularMethod | 'auto';
   /**
@@ -33,9 +36,9 @@ export interface SvdsOptions {
    * 1. Default 1e-8.
    */
   readonly tolerance?: number;
-  /** Steps of Lanczos. Default: 10 times the rows or columns of A, whichever are fewer, and at least 1000. */
+  /** Steps of Lanczos; one of `cross` has 4 vectors. Default: 10 times the rows or columns of A, whichever are fewer, and at least 1000. */
   readonly maxIterations?: number;
-  /** Vectors on each side that are kept in memory. At least k + 2. Default: 2 k + 10, and at least 30; of the smallest values by `lanczos` 100 or more. */
+  /** Vectors on each side that are kept in memory, of `cross` on the shorter one alone. At least k + 2. Default: 2 k + 10, and at least 30; of the smallest values by `lanczos` 100 or more; of `cross` 2 k + 50. */
   readonly basisSize?: number;
   /** `randomized` takes so many vectors beside k. Default 10. */
   readonly oversampling?: number;
@@ -127,6 +130,8 @@ export interface SingularOutcome {
   readonly iterations: number;
   /** With A and Aᵀ. */
   readonly products: number;
+  /** The greater of ‖A v − σ u‖ and ‖Aᵀ u − σ v‖ of each triplet, if the method has computed them from the vectors that it returns. */
+  readonly residualNorms?: Float64Array;
   readonly errorBound?: number;
 }
 
@@ -141,4 +146,11 @@ export interface Measure extends Pick<SingularProblem, 'tolerance' | 'isInverse'
 export function targetOf(value: number, { norm, tolerance, unit, isInverse }: Measure): number {
   if (isInverse) return Math.max(tolerance * value, unit * norm);
   return Math.max(tolerance * Math.max(value, LEAST_VALUE * norm), ATTAINABLE * unit * norm);
+}
+
+/** Whether a residual meets the tolerance of the caller. */
+export function isSmall(problem: SingularProblem, residual: number, value: number, norm: number): boolean {
+  const { tolerance, A } = problem;
+  const unit = UNIT_ROUNDOFF[dtypeOf(A.vectorType)];
+  return residual <= targetOf(value, { norm, tolerance, unit, isInverse: false });
 }

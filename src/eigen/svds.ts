@@ -6,20 +6,20 @@ import { normsOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
-import { UNIT_ROUNDOFF } from '../core/norms.js';
-import { dtypeOf } from '../core/types.js';
 import { Declined, isRefusal } from '../direct/choose.js';
 import type { Engine } from '../engine/engine.js';
 import { Vector } from '../memory/vector.js';
 import { readNorm } from '../solvers/norms.js';
 import { Workspace } from '../solvers/workspace.js';
 import { Basis } from './basis.js';
+import { crossSvd } from './cross.js';
 import { reported } from './factoring.js';
 import { golubKahan } from './golub-kahan.js';
 import { InverseMap } from './inverse-map.js';
 import { randomizedSvd } from './randomized-svd.js';
 import { refuseLarge } from './shift-invert.js';
 import {
+  isSmall,
   type SingularMatrix,
   type SingularMethod,
   type SingularOutcome,
@@ -28,7 +28,6 @@ import {
   type SvdsReason,
   type SvdsSolution,
   type SvdsStep,
-  targetOf,
 } from './singular.js';
 import { rayleighRitz } from './singular-ritz.js';
 import { SingularSetup } from './singular-setup.js';
@@ -77,10 +76,10 @@ export function* svdsSteps(
 ): Generator<SvdsStep, SvdsSolution> {
   const begin = performance.now();
   using setup = new SingularSetup(engine, matrix, k, options);
-  const { method, map: made } = yield* chooseMethod(engine, setup);
+  const { method: chosen, map: made } = yield* chooseMethod(engine, setup);
   using map = made;
   const setupMs = performance.now() - begin;
-  const outcome = yield* search(setup, method, map);
+  const { method, outcome } = yield* search(setup, chosen, map);
   const found = finished(setup.problem, outcome);
   const [U, V] = setup.isWide ? [outcome.V, outcome.U] : [outcome.U, outcome.V];
   const { iterations, errorBound } = outcome;
@@ -95,12 +94,12 @@ export function* svdsSteps(
 /** The method, and the inverse that it needs. @throws the reason of the signal, if it aborts a factorization */
 function* chooseMethod(
   engine: Engine,
-  { method, problem, matrix, reasons, signal }: SingularSetup,
+  { method, problem, matrix, crossBasis, reasons, signal }: SingularSetup,
 ): Generator<SvdsStep, { readonly method: SingularMethod; readonly map?: InverseMap }> {
   if (method === 'inverse' && matrix === undefined)
     throw mismatch('argument', 'method', 'lanczos, for an operator without entries or over ranks', method);
   if (method === 'lanczos' || method === 'randomized') return { method };
-  if (problem.which === 'largest') return { method: 'lanczos' };
+  if (problem.which === 'largest') return { method: crossBasis === undefined ? 'lanczos' : 'cross' };
   if (method === 'auto' && problem.size <= LEAST_FOR_SMALLEST) {
     reasons.push(`lanczos: a basis of ${problem.size} vectors has all singular values`);
     return { method: 'lanczos' };
@@ -128,7 +127,20 @@ function* chooseMethod(
   }
 }
 
+/** What was found, and by which method: `lanczos` takes the place of `cross` where that declines. */
 function* search(
+  setup: SingularSetup,
+  method: SingularMethod,
+  map: InverseMap | undefined,
+): Generator<SvdsStep, { readonly method: SingularMethod; readonly outcome: SingularOutcome }> {
+  if (method !== 'cross') return { method, outcome: yield* searchBy(setup, method, map) };
+  const outcome = yield* crossSvd({ ...setup.problem, basisSize: setup.crossBasis! });
+  if (typeof outcome !== 'string') return { method, outcome };
+  setup.reasons.push(`not cross: ${outcome}`);
+  return { method: 'lanczos', outcome: yield* golubKahan(setup.problem) };
+}
+
+function* searchBy(
   { problem, matrix, oversampling, powerIterations }: SingularSetup,
   method: SingularMethod,
   map: InverseMap | undefined,
@@ -193,14 +205,22 @@ function boundOfNorm(matrix: CsrMatrix): number {
 
 /** The residuals of triplets, and what they say. */
 function finished(problem: SingularProblem, outcome: SingularOutcome) {
-  const { A, At, tolerance, k } = problem;
-  const { values, U, V, norm } = outcome;
+  const { values, norm } = outcome;
+  const residualNorms = outcome.residualNorms ?? residualsOf(problem, outcome);
+  const converged = residualNorms.filter((residual, j) => isSmall(problem, residual, values[j]!, norm)).length;
+  let reason: SvdsReason = outcome.reason;
+  if (residualNorms.some(Number.isNaN)) reason = 'not-finite';
+  else if (reason === 'tolerance' && converged < problem.k) reason = 'stagnated';
+  const products = outcome.products + (outcome.residualNorms === undefined ? 2 * values.length : 0);
+  return { residualNorms, converged, reason, products };
+}
+
+function residualsOf({ A, At }: SingularProblem, { values, U, V }: SingularOutcome): Float64Array {
   using work = new Workspace(A);
   const [u, v] = [work.vector('b'), work.vector('x')];
   const [left, right] = [work.vector('b'), work.vector('x')];
   const scalar = work.scalar();
-  const unit = UNIT_ROUNDOFF[dtypeOf(A.vectorType)];
-  const residualNorms = values.map((value, j) => {
+  return values.map((value, j) => {
     if (!Number.isFinite(value)) return Number.NaN;
     U.copyColumnTo(j, u);
     V.copyColumnTo(j, v);
@@ -208,11 +228,4 @@ function finished(problem: SingularProblem, outcome: SingularOutcome) {
     At.apply(u, right);
     return Math.max(readNorm(left.axpy(-value, u), scalar), readNorm(right.axpy(-value, v), scalar));
   });
-  const isSmall = (residual: number, j: number) =>
-    residual <= targetOf(values[j]!, { norm, tolerance, unit, isInverse: false });
-  const converged = residualNorms.filter(isSmall).length;
-  let reason: SvdsReason = outcome.reason;
-  if (residualNorms.some(Number.isNaN)) reason = 'not-finite';
-  else if (reason === 'tolerance' && converged < k) reason = 'stagnated';
-  return { residualNorms, converged, reason, products: outcome.products + 2 * values.length };
 }

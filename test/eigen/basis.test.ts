@@ -79,6 +79,30 @@ describe.each(SPACES)('%s', (_, open) => {
     for (const column of columns) expect(dot(column, left)).toBeCloseTo(0, 13);
   });
 
+  test.each([1, 3, 4])('blocks of %d columns: project, subtract', (columns) => {
+    using V = new Basis(A, 11);
+    using W = engine.vector(N, { columns });
+    expect(V.projectBlock(W)).toHaveLength(0);
+    fill(engine, V, 11);
+    const known = columnsOf(engine, V);
+    const before = Array.from({ length: columns }, (_, c) => random(50 + c));
+    W.set(Float64Array.from({ length: N * columns }, (_, at) => before[at % columns]![Math.floor(at / columns)]!));
+    const C = V.projectBlock(W);
+    expect(C).toHaveLength(11 * columns);
+    for (const [at, value] of C.entries())
+      expect(value).toBeCloseTo(dot(known[Math.floor(at / columns)]!, before[at % columns]!), 13);
+    V.subtractBlock(W, C);
+    const left = W.toArray({ order: 'column' });
+    for (let c = 0; c < columns; c++) {
+      const column = Float64Array.from(left.subarray(c * N, (c + 1) * N));
+      for (const x of known) expect(dot(x, column)).toBeCloseTo(0, 13);
+      for (const [i, value] of column.entries()) {
+        const taken = known.reduce((sum, x, j) => sum + x[i]! * C[j * columns + c]!, 0);
+        expect(value + taken).toBeCloseTo(before[c]![i]!, 13);
+      }
+    }
+  });
+
   test.each([1, 3, 8, 9, 19])('a rotation to %d columns, and more vectors after it', (columns) => {
     using V = new Basis(A, 20);
     fill(engine, V, 19);

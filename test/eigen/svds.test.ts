@@ -1,6 +1,7 @@
 /** Singular values and vectors: known spectra, awkward matrices, how a search ends. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '#dist/engine/engine.js';
+import { below, randomStream, unit } from '#dist/gallery/draw.js';
 import {
   addMatrices,
   CsrBuilder,
@@ -19,6 +20,7 @@ import {
   transposeMatrix,
   type Vector,
 } from '#dist/index.node.js';
+import { fewOrAll } from '../soak.js';
 import { SPACES } from '../solvers/engines.js';
 
 function diagonal(values: readonly number[], rows = values.length): CsrMatrix {
@@ -175,6 +177,38 @@ describe.each(SPACES)('%s', (_, open) => {
     }
   });
 
+  test.each([
+    ['square', withValues(GRADED)],
+    ['tall', withValues(GRADED, 90)],
+    ['wide', transposeMatrix(withValues(GRADED, 90))],
+  ])('cross, that is AᵀA: %s', (_, A) => {
+    const solution = svds(engine, A, 6, { method: 'cross' });
+    expect(solution).toMatchObject({ reason: 'tolerance', converged: 6, decision: { method: 'cross', reasons: [] } });
+    expectClose(expectTriplets(A, solution), GRADED.slice(0, 6), 1e-13);
+  });
+
+  test('cross finds more copies of a value than a block has columns, also with restarts', () => {
+    const copies = [...new Array(9).fill(5), 4, 4, 4, 3, ...GRADED];
+    const A = withValues(copies, 100);
+    for (const basisSize of [28, 60]) {
+      const solution = svds(engine, A, 14, { method: 'cross', basisSize });
+      expect([solution.reason, solution.converged]).toEqual(['tolerance', 14]);
+      expectClose(expectTriplets(A, solution), copies.slice(0, 14), 1e-12);
+    }
+  });
+
+  test.each([
+    ['exhausted', withValues([3, 2, 1, ...new Array(90).fill(0)]), 3, [3, 2, 1], /exhausted/],
+    ['tiny values', withValues(Array.from({ length: 90 }, (_, i) => 0.4 ** i)), 12, undefined, /rounding errors/],
+    ['a small matrix', withValues(GRADED.slice(0, 40)), 4, GRADED.slice(0, 4), /no room for blocks/],
+  ] as const)('cross declines: %s', (_, A, k, values, reason) => {
+    const solution = svds(engine, A, k, { method: 'cross' });
+    expect(solution).toMatchObject({ reason: 'tolerance', converged: k, decision: { method: 'lanczos' } });
+    expect(solution.decision.reasons.join()).toMatch(reason);
+    const found = expectTriplets(A, solution);
+    expectClose(found, values ?? found.map((_, i) => 0.4 ** i), 1e-12);
+  });
+
   test('randomized: exact where the rank is small, and a bound of the error', () => {
     const low = withValues([8, 4, 2, ...new Array(60).fill(0)], 80);
     const solution = svds(engine, low, 3, { method: 'randomized' });
@@ -210,9 +244,12 @@ describe.each(SPACES)('%s', (_, open) => {
       V.dispose();
       return [reason, values.length];
     };
-    expect(reasonOf({ maxIterations: 3 })).toEqual(['iterations', 3]);
-    expect(reasonOf({ onProgress: () => false })).toEqual(['stopped', 4]);
-    expect(reasonOf({ signal: AbortSignal.abort() })).toEqual(['stopped', 1]);
+    for (const method of ['lanczos', 'cross'] as const) {
+      // A step of `cross` has four vectors.
+      expect(reasonOf({ method, maxIterations: 3 })).toEqual(['iterations', method === 'cross' ? 4 : 3]);
+      expect(reasonOf({ method, onProgress: () => false })).toEqual(['stopped', 4]);
+      expect(reasonOf({ method, signal: AbortSignal.abort() })).toEqual(['stopped', method === 'cross' ? 4 : 1]);
+    }
     expect(reasonOf({}, diagonal([1, 2, Number.NaN, 3]))[0]).toBe('not-finite');
     expect(engine.heap.bytesInUse).toBe(bytesInUse);
   });
@@ -260,7 +297,7 @@ describe('in the heap', () => {
     const results = [];
     for (const threads of [1, 2, 3]) {
       await using engine = await createEngine({ threads });
-      const all = [{}, { method: 'randomized' }] as const;
+      const all = [{}, { method: 'lanczos' }, { method: 'randomized' }] as const;
       results.push(
         all.map((options) => {
           const { values, U, V, residualNorms } = svds(engine, A, 3, options);
@@ -270,6 +307,36 @@ describe('in the heap', () => {
     }
     expect(results[1]).toEqual(results[0]);
     expect(results[2]).toEqual(results[0]);
+  });
+
+  test('cross misses nothing: random matrices, with copies of their values', async () => {
+    await using engine = await createEngine({ threads: 1 });
+    for (let seed = 0; seed < fewOrAll(6, 60); seed++) {
+      const random = randomStream(seed, 'values');
+      const [rows, cols] = [40 + below(random, 60), 40 + below(random, 60)];
+      const builder = new CsrBuilder(rows, cols);
+      for (let entry = 0; entry < 400; entry++)
+        builder.add(below(random, rows), below(random, cols), unit(random) ** 3);
+      const copies = 1 + below(random, 7);
+      const A = kroneckerProduct(builder.build(), diagonal(new Array(copies).fill(1)));
+      const k = 1 + below(random, 24);
+      const known = expectTriplets(A, svds(engine, A, k, { method: 'lanczos', seed: seed + 1 }));
+      const solution = svds(engine, A, k, { method: 'cross', seed });
+      expect([solution.reason, solution.converged]).toEqual(['tolerance', k]);
+      expectClose(expectTriplets(A, solution), known, 1e-8 * known[0]!);
+    }
+  });
+
+  test('a large matrix is searched by cross, and so is an operator of the caller', async () => {
+    await using engine = await createEngine({ threads: 1 });
+    const A = gallery('rmat', { scale: 11, values: 'ones' });
+    const solution = svds(engine, A, 5);
+    expect(solution).toMatchObject({ reason: 'tolerance', decision: { method: 'cross' } });
+    expect(solution.products).toBeLessThan(80);
+    using stored = engine.operator(A);
+    const again = svds(engine, stored, 5);
+    expect(again.decision.method).toBe('cross');
+    expectClose(expectTriplets(A, again), expectTriplets(A, solution), 1e-10);
   });
 
   test('documents and terms: as the eigenvalues of Aᵀ A say', async () => {

@@ -49,6 +49,9 @@ test.each([
   ['square, the smallest', SQUARE, { which: 'smallest' }],
   ['tall', TALL, { which: 'largest' }],
   ['wide', WIDE, { which: 'largest' }],
+  ['square, by AᵀA', SQUARE, { which: 'largest', method: 'cross' }],
+  ['tall, by AᵀA', TALL, { which: 'largest', method: 'cross' }],
+  ['wide, by AᵀA', { ...WIDE }, { which: 'largest', method: 'cross', k: 2 }],
   ['wide, the smallest', WIDE, { which: 'smallest' }],
   ['of a rank that is too low', LOW_RANK, { which: 'largest', k: 10 }],
 ] as const)('%s, on 1, 2 and 3 ranks', async (_, matrix, { which, ...given }) => {
@@ -58,10 +61,11 @@ test.each([
   U.dispose();
   V.dispose();
   for (const ranks of [1, 2, 3]) {
-    const data = { matrix, k, which };
+    const method = 'method' in given ? given.method : 'lanczos';
+    const data = { matrix, k, which, method };
     const all = (await runRanks(program('svds.mjs'), { ranks, threads: 1, data })) as Found[];
     for (const found of all) {
-      expect([found.reason, found.converged, found.decision.method]).toEqual(['tolerance', k, 'lanczos']);
+      expect([found.reason, found.converged, found.decision.method]).toEqual(['tolerance', k, method]);
       expect([found.values, found.U, found.V]).toEqual([all[0]!.values, all[0]!.U, all[0]!.V]);
       for (const [j, value] of found.values.entries()) expect(Math.abs(value - known[j]!)).toBeLessThan(1e-8);
     }

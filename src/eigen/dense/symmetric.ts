@@ -42,6 +42,23 @@ function scaleOf(matrix: Float64Array): number {
   return 2 ** -Math.min(Math.max(Math.floor(Math.log2(greatest)), -1000), 1000);
 }
 
+/**
+ * All eigenvalues, and the last `count` elements of each eigenvector: what estimates of residuals in a Krylov space need. It costs about 4/3 n³ operations, a
+ * quarter of those with whole vectors.
+ *
+ * @param matrix as of `symmetricEigen`
+ * @returns values in ascending order; element (i, j) of `vectors`, row-major, count × size, belongs to values[j]
+ */
+export function symmetricEnds(matrix: Float64Array, size: number, count: number): SymmetricEigen {
+  const scale = scaleOf(matrix);
+  const work = matrix.map((value) => value * scale);
+  const { diagonal, beside, betas } = reduce(work, size);
+  const ends = Array.from({ length: count }, (_, i) => endRow(work, size, betas, size - count + i));
+  const rows = Array.from({ length: size }, (_, j) => Float64Array.from(ends, (end) => end[j]!));
+  diagonalize(diagonal, beside, rows);
+  return ascending(diagonal, rows, scale, count);
+}
+
 interface Tridiagonal {
   readonly diagonal: Float64Array;
   /** Element i is beside elements i and i + 1 of the diagonal; the last one is 0. */
@@ -50,8 +67,13 @@ interface Tridiagonal {
   readonly rows: readonly Float64Array[];
 }
 
-/** Overwrites A. Reflector k, I − β v vᵀ, clears column k beneath the element beside the diagonal; v stays in row k. */
 function tridiagonalize(A: Float64Array, n: number): Tridiagonal {
+  const { betas, ...tridiagonal } = reduce(A, n);
+  return { ...tridiagonal, rows: basisOf(A, n, betas) };
+}
+
+/** Overwrites A. Reflector k, I − β v vᵀ, clears column k beneath the element beside the diagonal; v stays in row k. */
+function reduce(A: Float64Array, n: number): Omit<Tridiagonal, 'rows'> & { readonly betas: Float64Array } {
   const betas = new Float64Array(n);
   const [diagonal, beside, p] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
   for (let k = 0; k < n - 1; k++) {
@@ -63,7 +85,7 @@ function tridiagonalize(A: Float64Array, n: number): Tridiagonal {
     if (reflector.beta !== 0) applyTwice(A, n, k + 1, v, reflector.beta, p);
   }
   if (n > 0) diagonal[n - 1] = A[n * n - 1]!;
-  return { diagonal, beside, rows: basisOf(A, n, betas) };
+  return { diagonal, beside, betas };
 }
 
 /** Replaces elements `begin` … of a row by the v of the reflector that maps them to (norm, 0 … 0). */
@@ -113,6 +135,21 @@ function basisOf(A: Float64Array, n: number, betas: Float64Array): Float64Array[
     }
   }
   return rows;
+}
+
+/** Row i of Q: a unit vector times the reflectors, the first one first. */
+function endRow(A: Float64Array, n: number, betas: Float64Array, i: number): Float64Array {
+  const row = new Float64Array(n).fill(1, i, i + 1);
+  for (let k = 0; k < n - 1; k++) {
+    const beta = betas[k]!;
+    if (beta === 0) continue;
+    const at = k * n;
+    let sum = 0;
+    for (let j = k + 1; j < n; j++) sum += row[j]! * A[at + j]!;
+    sum *= beta;
+    for (let j = k + 1; j < n; j++) row[j]! -= sum * A[at + j]!;
+  }
+  return row;
 }
 
 /** QL with implicit shifts: the diagonal becomes that of the eigenvalues, and the rows turn with it. */
@@ -178,14 +215,19 @@ function rotate(above: Float64Array, below: Float64Array, cosine: number, sine: 
   }
 }
 
-/** Sorts the values, and makes rows columns. */
-function ascending(diagonal: Float64Array, rows: readonly Float64Array[], scale: number): SymmetricEigen {
+/** Sorts the values, and makes rows, of `length` elements, columns. */
+function ascending(
+  diagonal: Float64Array,
+  rows: readonly Float64Array[],
+  scale: number,
+  length = diagonal.length,
+): SymmetricEigen {
   const n = diagonal.length;
   const order = Uint32Array.from(diagonal.keys()).sort((i, j) => diagonal[i]! - diagonal[j]!);
-  const vectors = new Float64Array(n * n);
+  const vectors = new Float64Array(length * n);
   order.forEach((from, j) => {
     const row = rows[from]!;
-    for (let i = 0; i < n; i++) vectors[i * n + j] = row[i]!;
+    for (let i = 0; i < length; i++) vectors[i * n + j] = row[i]!;
   });
   return { values: Float64Array.from(order, (from) => diagonal[from]! / scale), vectors };
 }

@@ -1,6 +1,6 @@
 /** All eigenvalues of small dense symmetric matrices. */
 import { describe, expect, test } from 'vitest';
-import { symmetricEigen } from '#dist/eigen/dense/symmetric.js';
+import { symmetricEigen, symmetricEnds } from '#dist/eigen/dense/symmetric.js';
 import { randomStream, unit } from '#dist/gallery/draw.js';
 
 function symmetric(size: number, seed: number): Float64Array {
@@ -40,6 +40,21 @@ const tridiagonal = (size: number) =>
     const distance = Math.abs(Math.floor(k / size) - (k % size));
     return distance === 0 ? 2 : distance === 1 ? -1 : 0;
   });
+
+test.each([1, 4, 30])('symmetricEnds has the values and the last rows of the vectors, of size %d', (size) => {
+  const A = symmetric(size, 3);
+  const before = A.slice();
+  const { values, vectors } = symmetricEigen(A, size);
+  const count = Math.min(4, size);
+  const ends = symmetricEnds(A, size, count);
+  expect(A).toEqual(before);
+  for (const [j, value] of ends.values.entries()) {
+    expect(value).toBeCloseTo(values[j]!, 14);
+    const sign = Math.sign(ends.vectors[j]! * vectors[(size - count) * size + j]!);
+    for (let i = 0; i < count; i++)
+      expect(sign * ends.vectors[i * size + j]!).toBeCloseTo(vectors[(size - count + i) * size + j]!, 11);
+  }
+});
 
 describe('symmetricEigen', () => {
   test.each([0, 1, 2, 3, 5, 17, 60, 100])('random of size %d', (size) => {
