@@ -75,11 +75,14 @@ export class SingularSetup implements Disposable {
     const tolerance = within('tolerance', options.tolerance ?? DEFAULT_TOLERANCE, 0, 1);
     const seed = integer('seed', options.seed ?? 1);
     try {
-      const crossBasis = options.basisSize ?? usualCrossBasis(k);
-      const isLikely = this.method === 'auto' && which === 'largest' && engine.space.heap !== undefined;
-      const isCross = (short: number, isStored: boolean) =>
-        this.method === 'cross' || (isLikely && isStored && short >= LARGE * crossBasis);
-      const { A, At, matrix, isWide, isBlocked } = this.#operators(engine, input, isCross);
+      const mayBeCross = this.method === 'auto' && which === 'largest' && engine.space.heap !== undefined;
+      const crossBasisOf: CrossBasisOf = (short, nnz) => {
+        const basis = options.basisSize ?? usualCrossBasis(k, (nnz ?? 0) / short);
+        const isCross = this.method === 'cross' || (mayBeCross && nnz !== undefined && short >= LARGE * basis);
+        // A named method has room for restarts in a small matrix, too.
+        return isCross ? Math.min(basis, options.basisSize === undefined ? short >> 1 : short) : undefined;
+      };
+      const { A, At, matrix, isWide, crossBasis } = this.#operators(engine, input, crossBasisOf);
       const short = totalOf(A.space, A.cols);
       integer('k', k, 1, short);
       const asked = options.basisSize;
@@ -91,7 +94,7 @@ export class SingularSetup implements Disposable {
       let isStopped = false;
       this.isWide = isWide;
       this.matrix = matrix;
-      this.crossBasis = isBlocked ? Math.min(short, crossBasis) : undefined;
+      this.crossBasis = crossBasis;
       this.problem = {
         ...{ A, At, size: short, k, which, tolerance, seed, limit, isInverse: false },
         basisSize: Math.min(short, basisSize ?? usualBasisSize(k)),
@@ -106,19 +109,20 @@ export class SingularSetup implements Disposable {
     }
   }
 
-  #operators(engine: Engine, input: SingularMatrix, isCross: IsCross) {
-    if (input instanceof LinearOperator) return givenOperators(input, isCross);
+  #operators(engine: Engine, input: SingularMatrix, crossBasisOf: CrossBasisOf) {
+    if (input instanceof LinearOperator) return givenOperators(input, crossBasisOf);
     const given = csrMatrix(input);
     const isWide = given.rows < given.cols;
-    if (isCross(Math.min(given.rows, given.cols), true)) {
+    const crossBasis = crossBasisOf(Math.min(given.rows, given.cols), given.nnz);
+    if (crossBasis !== undefined) {
       const operator = this.#owned.own(engine.operator(given, BLOCKS));
       const other = operator.transposed(BLOCKS);
       const [A, At] = isWide ? [other, operator] : [operator, other];
-      return { A, At, matrix: undefined, isWide, isBlocked: true };
+      return { A, At, matrix: undefined, isWide, crossBasis };
     }
     const matrix = isWide ? transposeMatrix(given) : given;
     const A = this.#owned.own(engine.operator(matrix, { products: 'many', tune: false }));
-    return { A, At: A.transposed(), matrix, isWide, isBlocked: false };
+    return { A, At: A.transposed(), matrix, isWide, crossBasis };
   }
 
   [Symbol.dispose](): void {
@@ -126,19 +130,19 @@ export class SingularSetup implements Disposable {
   }
 }
 
-/** Whether blocks are multiplied, for so many rows or columns, whichever are fewer, and an operator whose entries are stored or not. */
-type IsCross = (short: number, isStored: boolean) => boolean;
+/** The vectors of the basis of `cross`, if that is to be tried, for so many rows or columns, whichever are fewer, and so many entries, if they are known. */
+type CrossBasisOf = (short: number, nnz: number | undefined) => number | undefined;
 
 /** An operator of the caller, and its transpose, which has kernels for blocks where they are multiplied. */
-function givenOperators(input: Transposable, isCross: IsCross) {
+function givenOperators(input: Transposable, crossBasisOf: CrossBasisOf) {
   const [rows, cols] = [input.rows, input.cols].map((count) => totalOf(input.space, count)) as [number, number];
   const isWide = rows < cols;
-  const isStored = input instanceof MatrixOperator;
-  const isBlocked = isCross(Math.min(rows, cols), isStored);
-  const other = isStored && isBlocked ? input.transposed(BLOCKS) : transposeOf(input);
-  const known = isStored && !isBlocked ? input.toCsr() : undefined;
+  const stored = input instanceof MatrixOperator ? input : undefined;
+  const crossBasis = crossBasisOf(Math.min(rows, cols), stored?.matrix.nnz);
+  const isCross = crossBasis !== undefined;
+  const other = isCross && stored !== undefined ? stored.transposed(BLOCKS) : transposeOf(input);
+  const known = isCross ? undefined : stored?.toCsr();
   const matrix = isWide && known !== undefined ? transposeMatrix(known) : known;
-  return isWide
-    ? { A: other, At: input, matrix, isWide, isBlocked }
-    : { A: input, At: other, matrix, isWide, isBlocked };
+  const [A, At] = isWide ? [other, input] : [input, other];
+  return { A, At, matrix, isWide, crossBasis };
 }

@@ -38,7 +38,7 @@ export interface SvdsOptions {
   readonly tolerance?: number;
   /** Steps of Lanczos; one of `cross` has 4 vectors. Default: 10 times the rows or columns of A, whichever are fewer, and at least 1000. */
   readonly maxIterations?: number;
-  /** Vectors on each side that are kept in memory, of `cross` on the shorter one alone. At least k + 2. Default: 2 k + 10, and at least 30; of the smallest values by `lanczos` 100 or more; of `cross` 2 k + 50. */
+  /** Vectors on each side that are kept in memory, of `cross` on the shorter one alone. At least k + 2. Default: 2 k + 10, and at least 30; of the smallest values by `lanczos` 100 or more; of `cross` 2 k + 50, or 4 k + 40 where products take longer than that. */
   readonly basisSize?: number;
   /** `randomized` takes so many vectors beside k. Default 10. */
   readonly oversampling?: number;

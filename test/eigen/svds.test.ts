@@ -200,7 +200,7 @@ describe.each(SPACES)('%s', (_, open) => {
   test.each([
     ['exhausted', withValues([3, 2, 1, ...new Array(90).fill(0)]), 3, [3, 2, 1], /exhausted/],
     ['tiny values', withValues(Array.from({ length: 90 }, (_, i) => 0.4 ** i)), 12, undefined, /rounding errors/],
-    ['a small matrix', withValues(GRADED.slice(0, 40)), 4, GRADED.slice(0, 4), /no room for blocks/],
+    ['a small matrix', withValues(GRADED.slice(0, 40)), 16, GRADED.slice(0, 16), /no room for blocks/],
   ] as const)('cross declines: %s', (_, A, k, values, reason) => {
     const solution = svds(engine, A, k, { method: 'cross' });
     expect(solution).toMatchObject({ reason: 'tolerance', converged: k, decision: { method: 'lanczos' } });
