@@ -79,12 +79,6 @@ export type {
 export type { SolveQuality } from './direct/refine.js';
 export { eigs, eigsAsync } from './eigen/eigs.js';
 export {
-  type EigsGeneralOptions,
-  eigsGeneral,
-  eigsGeneralAsync,
-  type GeneralEigenSolution,
-} from './eigen/eigs-general.js';
-export {
   type Exponential,
   type ExponentialAsyncOptions,
   type ExponentialMethod,
@@ -99,6 +93,14 @@ export { inverseDiagonal, logDeterminant } from './eigen/functions/inverse.js';
 export { type MatrixFunction, matrixFunction } from './eigen/functions/matrix-function.js';
 export { type TraceEstimate, type TraceOptions, trace } from './eigen/functions/trace.js';
 export {
+  type EigsGeneralOptions,
+  eigsGeneral,
+  eigsGeneralAsync,
+  type GeneralEigenSolution,
+} from './eigen/general/eigs-general.js';
+export type { LeftEigenvectors } from './eigen/general/left-vectors.js';
+export type { WhichGeneral } from './eigen/general/spectral-map.js';
+export {
   type ClusteringOptions,
   type Fiedler,
   fiedler,
@@ -108,8 +110,7 @@ export {
   type SpectralSearch,
   spectralClustering,
   spectralLayout,
-} from './eigen/graphs.js';
-export type { LeftEigenvectors } from './eigen/left-vectors.js';
+} from './eigen/graphs/graphs.js';
 export type {
   EigenDecision,
   EigenMatrix,
@@ -127,9 +128,8 @@ export type {
   SvdsReason,
   SvdsSolution,
   SvdsStep,
-} from './eigen/singular.js';
-export type { WhichGeneral } from './eigen/spectral-map.js';
-export { svds, svdsAsync } from './eigen/svds.js';
+} from './eigen/singular/singular.js';
+export { svds, svdsAsync } from './eigen/singular/svds.js';
 export type { VectorOptions } from './engine/create-vector.js';
 export type { Engine } from './engine/engine.js';
 export type { DeviceChoice, EngineOptions } from './engine/start-engine.js';

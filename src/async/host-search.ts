@@ -1,8 +1,8 @@
 /** The part of the host that is loaded with eigenvalues and singular values. */
 import type { MatrixInput } from '../core/csr.js';
 import { eigsSteps } from '../eigen/eigs.js';
-import { eigsGeneralSteps, type GeneralEigenSolution } from '../eigen/eigs-general.js';
-import { svdsSteps } from '../eigen/svds.js';
+import { eigsGeneralSteps, type GeneralEigenSolution } from '../eigen/general/eigs-general.js';
+import { svdsSteps } from '../eigen/singular/svds.js';
 import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';

@@ -1,8 +1,8 @@
 /** Searches for eigenvalues and singular values in the engine's worker: their options as they are sent, and their answers. */
-import type { EigsGeneralOptions, GeneralEigenSolution } from '../eigen/eigs-general.js';
-import type { LeftEigenvectors } from '../eigen/left-vectors.js';
+import type { EigsGeneralOptions, GeneralEigenSolution } from '../eigen/general/eigs-general.js';
+import type { LeftEigenvectors } from '../eigen/general/left-vectors.js';
 import type { EigenSolution, EigenStep, EigsOptions } from '../eigen/method.js';
-import type { SvdsOptions, SvdsSolution, SvdsStep } from '../eigen/singular.js';
+import type { SvdsOptions, SvdsSolution, SvdsStep } from '../eigen/singular/singular.js';
 
 export interface AsyncEigenSolution extends Omit<EigenSolution, 'vectors'> {
   /** In the caller's own memory: one vector after the other, in the order of `values`. */

@@ -1,8 +1,8 @@
 /** `eigs`, `eigsGeneral` and `svds`: the whole search runs in the engine's worker, and the caller hears of its progress. */
 import { object } from '../core/checks.js';
-import type { EigsGeneralOptions } from '../eigen/eigs-general.js';
+import type { EigsGeneralOptions } from '../eigen/general/eigs-general.js';
 import type { EigenStep, EigsOptions } from '../eigen/method.js';
-import type { SvdsOptions, SvdsStep } from '../eigen/singular.js';
+import type { SvdsOptions, SvdsStep } from '../eigen/singular/singular.js';
 import { type AsyncOperator, sentVector, type VectorSource } from './handles.js';
 import type { Link } from './link.js';
 import { callWithProgress, checkWatched } from './progress.js';

@@ -1,7 +1,7 @@
 /** `sparlane svds`: singular values and vectors of a matrix of any shape. */
 import { type Command, Option } from 'commander';
-import type { SingularMethod, SvdsOptions } from '../eigen/singular.js';
-import { svdsAsync } from '../eigen/svds.js';
+import type { SingularMethod, SvdsOptions } from '../eigen/singular/singular.js';
+import { svdsAsync } from '../eigen/singular/svds.js';
 import { createEngine } from '../index.node.js';
 import { formatCount } from '../pictures/figures.js';
 import { checkSource, loadMatrix } from './load.js';

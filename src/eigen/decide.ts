@@ -3,7 +3,7 @@ import { mismatch } from '../core/errors.js';
 import { estimateFactors, type FactorEstimate, MOST_DIMENSIONS } from '../direct/estimate.js';
 import { FLOPS_PER_NS } from '../direct/method.js';
 import { blocksFor } from './expected.js';
-import { lobpcgWithin } from './lobpcg.js';
+import { lobpcgWithin } from './lobpcg/lobpcg.js';
 import type { EigenMethod, EigenProblem } from './method.js';
 import { EIGEN_METHODS, eigenMethodOf } from './methods.js';
 

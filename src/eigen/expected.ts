@@ -8,8 +8,8 @@ import { FLOPS_PER_NS } from '../direct/method.js';
 import { unknownsOfNode } from '../preconditioners/amg/nodes.js';
 import { multigridFor } from '../solvers/elliptic.js';
 import { discsOf, hullOf, ritzInterval } from './functions/spectrum-bounds.js';
-import { blockColumns } from './lobpcg.js';
-import { LEAST_ROWS } from './lobpcg-preconditioner.js';
+import { blockColumns } from './lobpcg/lobpcg.js';
+import { LEAST_ROWS } from './lobpcg/lobpcg-preconditioner.js';
 import type { EigenProblem } from './method.js';
 
 /** Factors prove that no eigenvalue is missing, and do not depend on how well a preconditioner suits: blocks must be expected to take less than this share of their time. Chosen. */

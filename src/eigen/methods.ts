@@ -1,9 +1,9 @@
 /** The methods of `eigs`. A new one is a file and its line here. */
 import { oneOf } from '../core/checks.js';
-import { LANCZOS } from './lanczos.js';
-import { LOBPCG } from './lobpcg.js';
+import { SHIFT_INVERT } from './inverse/shift-invert.js';
+import { LANCZOS } from './lanczos/lanczos.js';
+import { LOBPCG } from './lobpcg/lobpcg.js';
 import type { EigenMethod } from './method.js';
-import { SHIFT_INVERT } from './shift-invert.js';
 
 export const EIGEN_METHODS: readonly EigenMethod[] = [SHIFT_INVERT, LANCZOS, LOBPCG];
 

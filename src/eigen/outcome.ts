@@ -3,10 +3,10 @@ import type { Scalar } from '../memory/scalar.js';
 import { Vector } from '../memory/vector.js';
 import { normalize, readNorm } from '../solvers/norms.js';
 import { Workspace } from '../solvers/workspace.js';
+import type { Search } from './lanczos/search.js';
+import type { Transformation } from './lanczos/transformation.js';
 import type { EigenOutcome, EigenProblem, EigenReason } from './method.js';
 import type { PairResidual } from './residuals.js';
-import type { Search } from './search.js';
-import type { Transformation } from './transformation.js';
 
 /** Values, the residuals that are known, and what copies a vector. */
 export interface TakenPairs {

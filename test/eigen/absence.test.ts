@@ -1,6 +1,6 @@
 /** The greatest part of a random vector in what Lanczos has not found: against the part that is there. */
 import { describe, expect, test } from 'vitest';
-import { Projected } from '#dist/eigen/projected.js';
+import { Projected } from '#dist/eigen/lanczos/projected.js';
 
 const N = 60;
 const dot = (x: Float64Array, y: Float64Array) => x.reduce((sum, value, i) => sum + value * y[i]!, 0);

@@ -1,7 +1,7 @@
 /** Orthonormal bases, in every space. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sampleVector } from '#dist/conformance/matrices.js';
-import { Basis } from '#dist/eigen/basis.js';
+import { Basis } from '#dist/eigen/basis/basis.js';
 import type { Engine } from '#dist/engine/engine.js';
 import { createEngine, functionOperator, gallery } from '#dist/index.node.js';
 import type { LinearOperator } from '#dist/operators/operator.js';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf } from '#dist/eigen/dense/reorder.js';
 import { realSchur } from '#dist/eigen/dense/schur.js';
-import type { EigsGeneralOptions } from '#dist/eigen/eigs-general.js';
+import type { EigsGeneralOptions } from '#dist/eigen/general/eigs-general.js';
 import type { Engine } from '#dist/engine/engine.js';
 import { below, randomStream, unit } from '#dist/gallery/draw.js';
 import {

@@ -1,6 +1,6 @@
 /** Eigenvectors of graphs: cuts, layouts, clusters. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kMeans } from '#dist/eigen/k-means.js';
+import { kMeans } from '#dist/eigen/graphs/k-means.js';
 import type { Engine } from '#dist/engine/engine.js';
 import {
   CsrBuilder,

@@ -14,8 +14,8 @@ import { totalOf } from '../../memory/space.js';
 import { Vector } from '../../memory/vector.js';
 import type { LinearOperator } from '../../operators/operator.js';
 import { checkOperator } from '../../solvers/arguments.js';
+import { orthonormalize } from '../basis/orthonormalize.js';
 import { productSteps } from '../moving.js';
-import { orthonormalize } from '../orthonormalize.js';
 import { rowsBefore } from '../over-ranks.js';
 import { streamIn } from '../random.js';
 
