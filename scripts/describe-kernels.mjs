@@ -4,6 +4,7 @@
  *     headers.ts    a class for each layout of a header (`X_HEADER`)
  *     headers.h     those that CUDA uses, as structs
  *     index.ts      the exports of the kernels' module: kernels that are not generic, and the instances (`X_KERNELS`) of those that are
+ *     complex.ts    the same of the module of complex kernels
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,10 +37,13 @@ export async function describeKernels() {
   const instances = Object.entries(described).flatMap(([name, list]) => (name.endsWith('_KERNELS') ? list : []));
   const sources = readdirSync(ASSEMBLY, { recursive: true }).filter((name) => name.endsWith('.ts'));
   const kernels = sources.sort().flatMap((file) => kernelsOf(file, readFileSync(join(ASSEMBLY, file), 'utf8')));
+  const isComplex = ({ layout, file }) => (layout ?? file).startsWith('complex');
+  const isReal = (one) => !isComplex(one);
   const made = {
     'build/headers.ts': headersOfAssembly(layouts) + operandsOfAssembly(OPERANDS),
     'build/headers.h': headersOfCuda(namedIn(CUDA, layouts)),
-    'build/index.ts': await exportsOf(kernels, instances, layouts),
+    'build/index.ts': await exportsOf(kernels.filter(isReal), instances.filter(isReal), layouts),
+    'build/complex.ts': await exportsOf(kernels.filter(isComplex), instances.filter(isComplex), layouts),
   };
   mkdirSync('build', { recursive: true });
   for (const [path, text] of Object.entries(made))

@@ -4,14 +4,14 @@
  */
 import type { DeviceBackend } from '../backends/backend.js';
 import type { TeamContext } from '../backends/team/backend.js';
-import { abortSignal, absoluteUrl, callback, integer, knownKeys, oneOf } from '../core/checks.js';
+import { abortSignal, absoluteUrl, boolean, callback, integer, knownKeys, oneOf } from '../core/checks.js';
 import { SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import type { Tuning } from '../core/tuning.js';
 import type { CreatePool } from '../execution/pool.js';
 import { Team } from '../execution/team.js';
 import type { KernelBinary } from '../kernels/abi.js';
-import { describeModule, linkKernels, probeBinary } from '../kernels/module.js';
+import { describeModules, linkKernels, probeBinary } from '../kernels/module.js';
 import { Heap } from '../memory/heap.js';
 import type { Ranks } from '../memory/space.js';
 import type { Device } from '../operators/operator-options.js';
@@ -57,6 +57,8 @@ export interface EngineOptions {
   binary?: KernelBinary;
   /** The kernels: a URL or a compiled module. For bundlers that do not find them. */
   wasm?: URL | string | WebAssembly.Module;
+  /** Whether it computes with complex matrices (`complexOperator`): their kernels are loaded, too. Default false. */
+  complex?: boolean;
   /** URL of the threads' script (`sparlane/member`). For bundlers that do not find it. */
   member?: URL | string;
   /** Maximum size of the shared memory in bytes. Default and limit: 4 GiB. */
@@ -101,6 +103,7 @@ const ENGINE_OPTIONS = {
   gpus: true,
   binary: true,
   wasm: true,
+  complex: true,
   member: true,
   maximumBytes: true,
   tuning: true,
@@ -129,10 +132,13 @@ export async function startEngine(platform: Platform, options: EngineOptions = {
   const tuning = await chooseTuning(platform, options.tuning, binary, onHint);
   const costs = tuning?.costs && (await import('../choice/costs.js')).costsFor(tuning.costs);
   signal?.throwIfAborted();
-  const kernels = describeModule(await compile(platform, binary, options.wasm), binary);
+  const modules = [await compile(platform, binary, options.wasm)];
+  if (boolean('complex', options.complex ?? false))
+    modules.push(await (await import('../kernels/complex.js')).compileComplex(binary));
+  const kernels = describeModules(modules, binary);
   const heap = new Heap(options.maximumBytes === undefined ? {} : { maximumBytes: options.maximumBytes });
   const advised = platform.adviseHugePages?.(heap);
-  const own = linkKernels(kernels.module, heap.memory);
+  const own = linkKernels(modules, heap.memory);
   const { cores, createPool, spinMs } = platform;
   const gpus = choice === 'cpu' ? [] : await openGpus(platform, choice, gpuCount, heap, onHint);
   const device = gpus.length === 0 ? 'cpu' : choice === 'hybrid' ? 'hybrid' : 'cuda';

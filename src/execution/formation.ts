@@ -138,8 +138,8 @@ export class Formation {
     this.#called[rank] = true;
     this.#standing++;
     const { heap, kernels, threads, spinMs } = this.#options;
-    const { module } = kernels;
-    const orders: Orders = { module, memory: heap.memory, control: this.#address, rank, ranks: threads, spinMs };
+    const { modules } = kernels;
+    const orders: Orders = { modules, memory: heap.memory, control: this.#address, rank, ranks: threads, spinMs };
     this.#pool.enlist(orders).then(
       () => {
         this.#called[rank] = false;

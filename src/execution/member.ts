@@ -7,8 +7,8 @@ import type { Orders } from './pool.js';
 let kernels: readonly Kernel[] | undefined;
 
 /** The kernels of this thread. A thread always belongs to the same team, so it links them only once. */
-export function link({ module, memory }: Orders): readonly Kernel[] {
-  kernels ??= linkKernels(module, memory);
+export function link({ modules, memory }: Orders): readonly Kernel[] {
+  kernels ??= linkKernels(modules, memory);
   return kernels;
 }
 

@@ -1,8 +1,8 @@
 /** The source of a team's threads: Piscina in Node (`pool.node.ts`), module workers in a page (`pool.browser.ts`). */
 
-/** The data that a member needs. Sent to its thread by structured clone, with the module and the memory shared. */
+/** The data that a member needs. Sent to its thread by structured clone, with the modules and the memory shared. */
 export interface Orders {
-  readonly module: WebAssembly.Module;
+  readonly modules: readonly WebAssembly.Module[];
   readonly memory: WebAssembly.Memory;
   /** Address of the control block. */
   readonly control: number;

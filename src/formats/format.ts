@@ -173,6 +173,8 @@ export interface StoredMatrix extends MatrixInfo, Disposable {
   readonly stages: Stages;
   /** The components of a matrix stored in several formats, in order, each warmed up by its own spec. Default: itself. */
   readonly pieces?: readonly StoredMatrix[];
+  /** Stores another matrix in the same way, to warm its kernels up. Default: by the same spec. */
+  like?(heap: Heap, matrix: CsrMatrix): StoredMatrix;
   /**
    * Selects one of two ways to compute products, with the same bits: which is faster depends on the processor. Undefined if there is
    * only one.

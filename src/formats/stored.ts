@@ -50,6 +50,11 @@ export abstract class Stored implements StoredMatrix {
     return costOf(this, this.arrays);
   }
 
+  /** Frees one of its arrays, which must then not be read: a complex matrix has other values (`complex/stored.ts`). */
+  forget(array: ArrayBufferView): void {
+    this.scope.free(array);
+  }
+
   [Symbol.dispose](): void {
     this.scope[Symbol.dispose]();
   }

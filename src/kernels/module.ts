@@ -8,7 +8,8 @@ import type { Kernel, KernelBinary } from './abi.js';
 
 /** Compiled once. Threads share its machine code, so it is optimized once for all of them. */
 export interface KernelModule {
-  readonly module: WebAssembly.Module;
+  /** That of the library's kernels, and others that an engine was asked for. */
+  readonly modules: readonly WebAssembly.Module[];
   readonly binary: KernelBinary;
   /** Exported functions in order. Commands to other threads identify a kernel by its index in this list. */
   readonly names: readonly string[];
@@ -32,20 +33,24 @@ export async function probeBinary(asked?: KernelBinary): Promise<KernelBinary> {
 }
 
 /** @throws SparlaneError `kernel` if a module is not one of this library. */
-export function describeModule(module: WebAssembly.Module, binary: KernelBinary): KernelModule {
-  const imports = WebAssembly.Module.imports(module).map((entry) => `${entry.module}.${entry.name}`);
-  if (imports.join() !== 'env.memory')
-    throw mismatch('kernel', 'wasm', 'a module that imports env.memory', imports.join());
-  return { module, binary, names: functionNames(module) };
+export function describeModules(modules: readonly WebAssembly.Module[], binary: KernelBinary): KernelModule {
+  for (const module of modules) {
+    const imports = WebAssembly.Module.imports(module).map((entry) => `${entry.module}.${entry.name}`);
+    if (imports.join() !== 'env.memory')
+      throw mismatch('kernel', 'wasm', 'a module that imports env.memory', imports.join());
+  }
+  return { modules, binary, names: modules.flatMap(functionNames) };
 }
 
 /**
- * All functions that a team runs over a memory: the kernels of a module in the order of `names`, then the loops of
- * conversions, whose header is their job. Synchronous, because the module is compiled.
+ * All functions that a team runs over a memory: the kernels of the modules in the order of `names`, then the loops of
+ * conversions, whose header is their job. Synchronous, because the modules are compiled.
  */
-export function linkKernels(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernel[] {
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  const kernels = functionNames(module).map((name) => exports[name] as Kernel);
+export function linkKernels(modules: readonly WebAssembly.Module[], memory: WebAssembly.Memory): Kernel[] {
+  const kernels = modules.flatMap((module) => {
+    const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+    return functionNames(module).map((name) => exports[name] as Kernel);
+  });
   const loops = LOOPS.map(
     (loop): Kernel =>
       (job, _operands, begin, end) =>

@@ -260,6 +260,13 @@ export class HeapScope implements Disposable {
     this.#bytes += array.byteLength;
   }
 
+  /** Frees one block before the others. `array` begins where the block does. */
+  free(array: ArrayBufferView): void {
+    this.#addresses.splice(this.#addresses.indexOf(array.byteOffset), 1);
+    this.#bytes -= array.byteLength;
+    this.heap.free(array.byteOffset);
+  }
+
   /** Frees every block that has no other holder. Afterwards the scope is empty and may be used again. */
   [Symbol.dispose](): void {
     for (const address of this.#addresses.splice(0)) this.heap.free(address);

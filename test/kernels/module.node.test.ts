@@ -7,7 +7,7 @@ import { FORMAT_SPECS } from '#dist/formats/registry.js';
 import { storeMatrix } from '#dist/formats/store.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { kernelName } from '#dist/kernels/abi.js';
-import { describeModule, kernelIndex } from '#dist/kernels/module.js';
+import { describeModules, kernelIndex } from '#dist/kernels/module.js';
 import { Heap } from '#dist/memory/heap.js';
 
 const START_SECTION = 8;
@@ -50,7 +50,7 @@ describe.each(['simd', 'relaxed-simd'] as const)('kernels.%s.wasm', (binary) => 
   test.skipIf(!valid)('imports exactly env.memory and exports the kernels of all formats and dtypes', () => {
     const module = new WebAssembly.Module(bytes);
     expect(WebAssembly.Module.imports(module)).toEqual([{ module: 'env', name: 'memory', kind: 'memory' }]);
-    const kernels = describeModule(module, binary);
+    const kernels = describeModules([module], binary);
     const heap = new Heap();
     for (const spec of FORMAT_SPECS) {
       for (const dtype of DTYPES) {
@@ -74,5 +74,5 @@ test('the plain binary runs everywhere', () => {
 
 test('a module that is not ours is refused', () => {
   const empty = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
-  expect(() => describeModule(empty, 'simd')).toThrow(/wasm: expected a module that imports env.memory, got ''/);
+  expect(() => describeModules([empty], 'simd')).toThrow(/wasm: expected a module that imports env.memory, got ''/);
 });

@@ -53,20 +53,22 @@ export function withRoom(attempt: () => void): boolean {
   }
 }
 
-function warmUpInHeap({ heap, kernels, own }: TeamContext, { spec, dtype }: StoredMatrix, verb: Verb): void {
+function warmUpInHeap({ heap, kernels, own }: TeamContext, stored: StoredMatrix, verb: Verb): void {
+  const { spec, dtype } = stored;
   const type = vectorArray(dtype);
   const columns = verb === 'spmm' ? BLOCK_BYTES / type.BYTES_PER_ELEMENT : 1;
   heap.build((scope) => {
-    using matrix = storeMatrix(heap, rowsOfAllLengths(), spec, dtype);
-    const x = scope.array<FloatArray>(type, SIZE * columns).fill(1);
-    const y = scope.array<FloatArray>(type, SIZE * columns);
+    const rows = rowsOfAllLengths();
+    using matrix = stored.like?.(heap, rows) ?? storeMatrix(heap, rows, spec, dtype);
+    const x = scope.array<FloatArray>(type, matrix.cols * columns).fill(1);
+    const y = scope.array<FloatArray>(type, matrix.rows * columns);
     const operands = new OperandBlock(heap.memory, scope.alloc(OPERANDS_BYTES));
     operands.write(x.byteOffset, y.byteOffset, 1, 0, columns, columns, columns);
     operands.carry = scope.alloc(CARRIES_BYTES);
     // This matrix may be cut where the other one is not, and then lack the verb.
     const raw = matrix.stages[verb] ?? [];
     const isScattering = raw.some(({ scatters }) => scatters);
-    const stages = isScattering ? scatterStages(scope, raw, matrix, allColumns(SIZE, 2), partition) : raw;
+    const stages = isScattering ? scatterStages(scope, raw, matrix, allColumns(matrix.cols, 2), partition) : raw;
     for (const { kernel, header, units } of stages) {
       const run = own[kernelIndex(kernels, kernelName(kernel, dtype))]!;
       repeatUntilOptimized(() => run(header, operands.address, 0, units));

@@ -144,7 +144,7 @@ describe('a CSR-k matrix is a CSR matrix, without conversion or copy', () => {
 
   it.each(['csrk', 'csrk?k=3'])('%s is multiplied by the kernel of CSR over its own header', (spec) => {
     const { heap, context } = engine;
-    const kernels = linkKernels(context.kernels.module, heap.memory);
+    const kernels = linkKernels(context.kernels.modules, heap.memory);
     const csrKernel = kernels[kernelIndex(context.kernels, 'csr_spmv_f64')]!;
     using operator = engine.operator(matrix, { format: spec });
     using x = engine.vector(matrix.cols).set(Float64Array.from({ length: matrix.cols }, (_, j) => 1 / (j + 1)));

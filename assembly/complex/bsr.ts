@@ -1,0 +1,90 @@
+/** Complex BSR: y ← α A x + β y over the panels [begin, end). Layout: `src/formats/bsr/bsr.ts`. Up to four rows of a panel at a time. */
+import { BsrHeader, ComplexHeader } from '../../build/headers';
+import { Operands } from '../operands';
+import { addImaginary, addReal, exchangedSignsOf, pairAt, pairShift, putPair, signsOf } from './pairs';
+
+/** Rows that are computed at a time. */
+const LANES: u32 = 4;
+
+export function complex_bsr_spmv<V, X>(header: ComplexHeader, operands: Operands, begin: u32, end: u32): void {
+  panels<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
+}
+
+function panels<V, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+  const matrix = changetype<BsrHeader>(header.matrix);
+  const b = matrix.blockSize;
+  for (let unit = begin; unit < end; unit++) {
+    const blockRow = unit / matrix.panels;
+    const panel = unit % matrix.panels;
+    const top = (panel * b) / matrix.panels;
+    const height = ((panel + 1) * b) / matrix.panels - top;
+    const ptr = matrix.blockRowPtr + ((<usize>blockRow) << 2);
+    const first = load<u32>(ptr);
+    const blocks = load<u32>(ptr, 4) - first;
+    const blockColIdx = matrix.blockColIdx + ((<usize>first) << 2);
+    const values = header.values + ((<usize>(b * (first * b + top * blocks))) << pairShift<V>());
+    const row = blockRow * b + top;
+    const rows = min(height, matrix.rows > row ? matrix.rows - row : 0);
+    for (let r: u32 = 0; r < rows; r += LANES)
+      rowsOf<V, X>(header, min(rows - r, LANES), height, b, blockColIdx, blocks, values + ((<usize>r) << pairShift<V>()), x, y, row + r, alpha, beta);
+  }
+}
+
+/** `count` rows, one to four, of blocks of b columns of `height` values each. */
+@inline
+function rowsOf<V, X>(
+  header: ComplexHeader,
+  count: u32,
+  height: u32,
+  b: u32,
+  blockColIdx: usize,
+  blocks: u32,
+  values: usize,
+  x: usize,
+  y: usize,
+  row: u32,
+  alpha: X,
+  beta: X,
+): void {
+  let s0 = f64x2.splat(0);
+  let s1 = f64x2.splat(0);
+  let s2 = f64x2.splat(0);
+  let s3 = f64x2.splat(0);
+  let t0 = f64x2.splat(0);
+  let t1 = f64x2.splat(0);
+  let t2 = f64x2.splat(0);
+  let t3 = f64x2.splat(0);
+  for (; blocks > 0; blocks--) {
+    let element = x + ((<usize>load<u32>(blockColIdx)) << pairShift<X>());
+    for (let c: u32 = 0; c < b; c++) {
+      const a0 = pairAt<V>(values);
+      s0 = addReal<X>(s0, a0, element);
+      t0 = addImaginary<X>(t0, a0, element);
+      if (count > 1) {
+        const a1 = pairAt<V>(values + 2 * sizeof<V>());
+        s1 = addReal<X>(s1, a1, element);
+        t1 = addImaginary<X>(t1, a1, element);
+      }
+      if (count > 2) {
+        const a2 = pairAt<V>(values + 4 * sizeof<V>());
+        s2 = addReal<X>(s2, a2, element);
+        t2 = addImaginary<X>(t2, a2, element);
+      }
+      if (count > 3) {
+        const a3 = pairAt<V>(values + 6 * sizeof<V>());
+        s3 = addReal<X>(s3, a3, element);
+        t3 = addImaginary<X>(t3, a3, element);
+      }
+      values += (<usize>height) << pairShift<V>();
+      element += 2 * sizeof<X>();
+    }
+    blockColIdx += 4;
+  }
+  const at = y + ((<usize>row) << pairShift<X>());
+  const signs = signsOf(header);
+  const exchanged = exchangedSignsOf(header);
+  putPair<X>(at, s0, t0, signs, exchanged, <f64>alpha, <f64>beta);
+  if (count > 1) putPair<X>(at + 2 * sizeof<X>(), s1, t1, signs, exchanged, <f64>alpha, <f64>beta);
+  if (count > 2) putPair<X>(at + 4 * sizeof<X>(), s2, t2, signs, exchanged, <f64>alpha, <f64>beta);
+  if (count > 3) putPair<X>(at + 6 * sizeof<X>(), s3, t3, signs, exchanged, <f64>alpha, <f64>beta);
+}

@@ -1,0 +1,30 @@
+/** The complex kernels, which have a module of their own (`complex-kernels.ts`), and the headers that they read. */
+import type { KernelInstances } from '../formats/instances.js';
+
+export const COMPLEX_HEADER = {
+  /** The header of the layout. Its own values are not read. */
+  matrix: 'usize',
+  /** Pairs (re, im), in the order of the layout. */
+  values: 'usize',
+  /** 1 for the conjugate of the matrix. */
+  conjugate: 'u32',
+} as const;
+
+export const UNARY_HEADER = {
+  /** Pairs. */
+  rows: 'u32',
+  /** 1: (re, im) becomes (im, re), before signs change. */
+  exchanges: 'u32',
+  negatesReal: 'u32',
+  negatesImaginary: 'u32',
+} as const;
+
+export const COMPLEX_KERNELS: readonly KernelInstances[] = [
+  { layout: 'complex_csr', verbs: ['spmv'], types: 'product' },
+  { layout: 'complex_csrk', verbs: ['spmv'], types: 'product', columns: [32, 16] },
+  { layout: 'complex_coo', verbs: ['spmv'], types: 'product' },
+  { layout: 'complex_sell', verbs: ['spmv'], types: 'product', columns: [32, 16] },
+  { layout: 'complex_dia', verbs: ['spmv'], types: 'product' },
+  { layout: 'complex_bsr', verbs: ['spmv'], types: 'product' },
+  { layout: 'complex', verbs: ['unary'], types: 'single' },
+];

@@ -1,0 +1,219 @@
+/**
+ * Complex matrices in the layouts of real ones. A layout depends on the positions of the entries alone: the matrix whose values are the numbers of its
+ * entries, from 1 on, is laid out as any real one, and each number is then replaced by the pair (re, im) of that entry. Zeros remain where the layout pads.
+ *
+ * As a stored matrix it is the real equivalent (`core/complex.ts`), of which it stores two numbers of four: it has twice the rows, four times the entries,
+ * and its transpose is the conjugate transpose. Plans, vectors and the conformance suite take it as they take every other one.
+ *
+ * For: `csr`, `csrk`, `coo`, `ell`, `sell`, `hyb`, `dia`, `bsr`. Kernels: `assembly/complex/`.
+ * Cost: as the layout of a real matrix, with 16 bytes per value (c64: 8): 20 bytes an entry in CSR, where f64 has 12.
+ */
+import type { ComplexMatrix } from '../core/complex.js';
+import { complexFrom } from '../core/complex.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
+import { type Dtype, type FloatArray, type Symmetry, valueArray } from '../core/types.js';
+import { type Cost, costOf, type Stage, type Stages, type StoredMatrix, type SummationOrder } from '../formats/format.js';
+import { storeMatrix, type StoreOptions } from '../formats/store.js';
+import type { Stored } from '../formats/stored.js';
+import { placeHeader } from '../memory/header.js';
+import type { Heap, HeapScope } from '../memory/heap.js';
+import { COMPLEX_HEADER } from './kernels.js';
+
+/** The layouts that have complex kernels, by the base of their products. `bsr2` and others are one. */
+const BASES = ['csr', 'csrk', 'coo', 'sell', 'dia', 'bsr'];
+
+/** The formats that are stored in these layouts. */
+const FORMATS = 'csr, csrk, coo, ell, sell, hyb, dia or bsr, without value tables, atomic adds, merge path or cut block rows';
+
+/** A layout of numbers of entries. Its values are replaced, and written only to visit entries. */
+type Numbered = Stored & { values: FloatArray };
+
+/** The pairs of a layout. */
+interface Piece {
+  readonly layout: StoredMatrix;
+  /** The name of the layout's array of values. */
+  readonly key: 'values' | 'data';
+  readonly pairs: FloatArray;
+  /** Places of entries that are 0, ascending. */
+  readonly zeros: Uint32Array;
+}
+
+export interface ComplexStoreOptions extends Pick<StoreOptions, 'tuning' | 'runLoop' | 'padding'> {}
+
+/**
+ * Stores a complex matrix in the format of a spec.
+ *
+ * @param dtype f64 for c128, f32 for c64; mixed: values of f32, vectors of f64
+ * @throws as `storeMatrix`; SparlaneError `argument` for a format without complex kernels
+ */
+export function storeComplex(
+  heap: Heap,
+  matrix: ComplexMatrix,
+  spec: string,
+  dtype: Dtype,
+  options: ComplexStoreOptions = {},
+): StoredComplex {
+  const { rows, cols, nnz, rowPtr, colIdx } = matrix;
+  const values = Float64Array.from({ length: nnz }, (_, k) => k + 1);
+  const numbered: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field: 'real', symmetry: 'general' };
+  const layout = storeMatrix(heap, numbered, spec, 'f64', options);
+  const scope = heap.scope();
+  try {
+    if (!layout.stages.spmv.every(({ kernel }) => isSupported(kernel)))
+      throw mismatch('argument', 'format', `one with complex kernels: ${FORMATS}`, layout.spec);
+    const pieces = (layout.pieces ?? [layout]).map((piece) => pairsOf(scope, piece, matrix.values, dtype));
+    return new StoredComplex(scope, layout, pieces, { dtype, symmetry: matrix.symmetry });
+  } catch (error) {
+    scope[Symbol.dispose]();
+    layout[Symbol.dispose]();
+    throw error;
+  }
+}
+
+function isSupported({ base, values = 'full' }: Stage['kernel']): boolean {
+  return values === 'full' && BASES.includes(baseOf(base));
+}
+
+function baseOf(base: string): string {
+  return base.startsWith('bsr') ? 'bsr' : base;
+}
+
+/** Replaces the numbers of a layout by pairs, and frees them. */
+function pairsOf(scope: HeapScope, layout: StoredMatrix, source: FloatArray, dtype: Dtype): Piece {
+  const key = 'data' in layout ? 'data' : 'values';
+  const numbers = (layout as unknown as Numbered)[key as 'values'];
+  const pairs = scope.array<FloatArray>(valueArray(dtype), 2 * numbers.length);
+  const zeros: number[] = [];
+  for (let place = 0; place < numbers.length; place++) {
+    const number = numbers[place]!;
+    pairs[2 * place] = number === 0 ? 0 : source[2 * number - 2]!;
+    pairs[2 * place + 1] = number === 0 ? 0 : source[2 * number - 1]!;
+    if (number !== 0 && isZero(pairs, place)) zeros.push(place);
+  }
+  (layout as unknown as Stored).forget(numbers);
+  return { layout, key, pairs, zeros: Uint32Array.from(zeros) };
+}
+
+function isZero(pairs: FloatArray, place: number): boolean {
+  return pairs[2 * place] === 0 && pairs[2 * place + 1] === 0;
+}
+
+interface Description {
+  readonly dtype: Dtype;
+  readonly symmetry: ComplexMatrix['symmetry'];
+  /** The matrix of which this is the conjugate. */
+  readonly original?: StoredComplex;
+}
+
+export class StoredComplex implements StoredMatrix {
+  readonly spec: string;
+  readonly dtype: Dtype;
+  readonly rows: number;
+  readonly cols: number;
+  readonly nnz: number;
+  readonly storedEntries: number;
+  readonly symmetry: Symmetry;
+  readonly bitsDependOn: SummationOrder = 'nothing';
+  readonly multipliesPadding: boolean;
+  readonly warnings: readonly string[];
+  readonly stages: Stages;
+  readonly #scope: HeapScope;
+  readonly #layout: StoredMatrix;
+  readonly #pieces: readonly Piece[];
+  readonly #description: Description;
+
+  /** Takes ownership of the scope, and of the layout unless it is that of another matrix. */
+  constructor(scope: HeapScope, layout: StoredMatrix, pieces: readonly Piece[], description: Description) {
+    const { dtype, symmetry } = description;
+    this.#scope = scope;
+    this.#layout = layout;
+    this.#pieces = pieces;
+    this.#description = description;
+    this.spec = layout.spec;
+    this.dtype = dtype;
+    this.rows = 2 * layout.rows;
+    this.cols = 2 * layout.cols;
+    this.nnz = 4 * layout.nnz;
+    this.storedEntries = 4 * layout.storedEntries;
+    this.symmetry = symmetry === 'hermitian' ? 'symmetric' : 'general';
+    this.multipliesPadding = layout.multipliesPadding ?? false;
+    this.warnings = layout.warnings ?? [];
+    const stages = pieces.flatMap((piece) => this.#stagesOf(piece));
+    this.stages = { spmv: stages };
+  }
+
+  get isConjugate(): boolean {
+    return this.#description.original !== undefined;
+  }
+
+  #stagesOf({ layout, pairs }: Piece): Stage[] {
+    const conjugate = Number(this.isConjugate);
+    return layout.stages.spmv.map((stage): Stage => {
+      const { kernel, header: matrix, units } = stage;
+      const header = placeHeader(this.#scope, COMPLEX_HEADER, { matrix, values: pairs, conjugate });
+      const complex = { ...kernel, base: `complex_${baseOf(kernel.base)}` };
+      const workBefore = (unit: number) => 2 * stage.workBefore(unit);
+      const { adds = false, oversubscription = 1 } = stage;
+      return { kernel: complex, header, units, workBefore, adds, oversubscription };
+    });
+  }
+
+  /** The conjugate, over the same arrays, which must outlive it. Disposing it frees its headers. */
+  conjugated(): StoredComplex {
+    const { dtype, symmetry } = this.#description;
+    return this.#layout === undefined
+      ? this
+      : new StoredComplex(this.#scope.heap.scope(), this.#layout, this.#pieces, { dtype, symmetry, original: this });
+  }
+
+  /** Stores another real matrix, as a complex one, in the same way. */
+  like(heap: Heap, matrix: CsrMatrix): StoredMatrix {
+    return storeComplex(heap, complexFrom(matrix), this.spec, this.dtype);
+  }
+
+  get bytes(): number {
+    return this.#layout.bytes + this.#scope.bytes;
+  }
+
+  cost(): Cost {
+    const arrays = this.#pieces.flatMap(({ layout, key, pairs }) => {
+      const numbers = (layout as unknown as Numbered)[key as 'values'];
+      return [pairs, ...(layout as Stored).arrays.filter((array) => array !== numbers)];
+    });
+    return costOf(this, arrays);
+  }
+
+  /** Visits every entry except padding, with its value as stored. */
+  forEachPair(visit: (row: number, col: number, re: number, im: number) => void): void {
+    const sign = this.isConjugate ? -1 : 1;
+    for (const { layout, key, pairs, zeros } of this.#pieces) {
+      const numbered = layout as unknown as { [name in Piece['key']]: FloatArray };
+      const empty = numbered[key];
+      // The layout finds its entries by their values: for a moment, these are the numbers of their places.
+      const places = Float64Array.from({ length: pairs.length / 2 }, (_, at) => (isZero(pairs, at) ? 0 : at + 1));
+      for (const place of zeros) places[place] = place + 1;
+      numbered[key] = places;
+      try {
+        layout.forEachEntry((row, col, place) => visit(row, col, pairs[2 * place - 2]!, sign * pairs[2 * place - 1]!));
+      } finally {
+        numbered[key] = empty;
+      }
+    }
+  }
+
+  /** Visits the entries of the real equivalent. */
+  forEachEntry(visit: (row: number, col: number, value: number) => void): void {
+    this.forEachPair((i, j, re, im) => {
+      visit(2 * i, 2 * j, re);
+      visit(2 * i, 2 * j + 1, -im);
+      visit(2 * i + 1, 2 * j, im);
+      visit(2 * i + 1, 2 * j + 1, re);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope[Symbol.dispose]();
+    if (!this.isConjugate) this.#layout[Symbol.dispose]();
+  }
+}
