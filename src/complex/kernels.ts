@@ -20,11 +20,11 @@ export const UNARY_HEADER = {
 } as const;
 
 export const COMPLEX_KERNELS: readonly KernelInstances[] = [
-  { layout: 'complex_csr', verbs: ['spmv'], types: 'product' },
-  { layout: 'complex_csrk', verbs: ['spmv'], types: 'product', columns: [32, 16] },
-  { layout: 'complex_coo', verbs: ['spmv'], types: 'product' },
-  { layout: 'complex_sell', verbs: ['spmv'], types: 'product', columns: [32, 16] },
-  { layout: 'complex_dia', verbs: ['spmv'], types: 'product' },
-  { layout: 'complex_bsr', verbs: ['spmv'], types: 'product' },
+  { layout: 'complex_csr', verbs: ['spmv', 'spmv_t', 'spmm'], types: 'product' },
+  { layout: 'complex_csrk', verbs: ['spmv', 'spmv_t', 'spmm'], types: 'product', columns: [32, 16] },
+  { layout: 'complex_coo', verbs: ['spmv', 'spmv_t', 'spmm'], types: 'product' },
+  { layout: 'complex_sell', verbs: ['spmv', 'spmv_t', 'spmm'], types: 'product', columns: [32, 16] },
+  { layout: 'complex_dia', verbs: ['spmv', 'spmm'], types: 'product' },
+  { layout: 'complex_bsr', verbs: ['spmv', 'spmm'], types: 'product' },
   { layout: 'complex', verbs: ['unary'], types: 'single' },
 ];

@@ -13,7 +13,7 @@ import { complexFrom } from '../core/complex.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type Dtype, type FloatArray, type Symmetry, valueArray } from '../core/types.js';
-import { type Cost, costOf, type Stage, type Stages, type StoredMatrix, type SummationOrder } from '../formats/format.js';
+import { type Cost, costOf, type Stage, type Stages, type StoredMatrix, type SummationOrder, type Verb } from '../formats/format.js';
 import { storeMatrix, type StoreOptions } from '../formats/store.js';
 import type { Stored } from '../formats/stored.js';
 import { placeHeader } from '../memory/header.js';
@@ -73,6 +73,11 @@ export function storeComplex(
 
 function isSupported({ base, values = 'full' }: Stage['kernel']): boolean {
   return values === 'full' && BASES.includes(baseOf(base));
+}
+
+/** Layouts of blocks have no kernels that scatter. */
+function hasVerb({ stages }: StoredMatrix, verb: Verb): boolean {
+  return stages[verb]?.every(({ kernel }) => verb !== 'spmv_t' || baseOf(kernel.base) !== 'bsr') ?? false;
 }
 
 function baseOf(base: string): string {
@@ -139,23 +144,24 @@ export class StoredComplex implements StoredMatrix {
     this.symmetry = symmetry === 'hermitian' ? 'symmetric' : 'general';
     this.multipliesPadding = layout.multipliesPadding ?? false;
     this.warnings = layout.warnings ?? [];
-    const stages = pieces.flatMap((piece) => this.#stagesOf(piece));
-    this.stages = { spmv: stages };
+    const verbs = (['spmv', 'spmv_t', 'spmm'] as const).filter((verb) => pieces.every(({ layout }) => hasVerb(layout, verb)));
+    const stagesOf = (verb: Verb) => pieces.flatMap((piece) => this.#stagesOf(piece, verb));
+    this.stages = { spmv: stagesOf('spmv'), ...Object.fromEntries(verbs.map((verb) => [verb, stagesOf(verb)])) };
   }
 
   get isConjugate(): boolean {
     return this.#description.original !== undefined;
   }
 
-  #stagesOf({ layout, pairs }: Piece): Stage[] {
+  #stagesOf({ layout, pairs }: Piece, verb: Verb): Stage[] {
     const conjugate = Number(this.isConjugate);
-    return layout.stages.spmv.map((stage): Stage => {
+    return layout.stages[verb]!.map((stage): Stage => {
       const { kernel, header: matrix, units } = stage;
       const header = placeHeader(this.#scope, COMPLEX_HEADER, { matrix, values: pairs, conjugate });
       const complex = { ...kernel, base: `complex_${baseOf(kernel.base)}` };
       const workBefore = (unit: number) => 2 * stage.workBefore(unit);
-      const { adds = false, oversubscription = 1 } = stage;
-      return { kernel: complex, header, units, workBefore, adds, oversubscription };
+      const { adds = false, oversubscription = 1, scatters = false } = stage;
+      return { kernel: complex, header, units, workBefore, adds, oversubscription, scatters };
     });
   }
 
