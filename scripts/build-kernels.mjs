@@ -47,7 +47,10 @@ await Promise.all(ALONE.map((one) => ensureBuilt(one)));
 const described = await describeKernels();
 for (const one of [KERNELS, COMPLEX]) {
   const others = [KERNELS, COMPLEX].filter((other) => other !== one).map((other) => other.described);
-  await ensureBuilt(one, described.filter((path) => !others.includes(path)));
+  await ensureBuilt(
+    one,
+    described.filter((path) => !others.includes(path)),
+  );
 }
 
 /** @param described further files that the binaries are made from @param except sources that they are not made from begin so */
@@ -56,7 +59,9 @@ async function ensureBuilt({ folder, config, module, names, except }, described 
   const binaries = targets.map(([, { outFile }]) => outFile);
   const outputs = module === undefined ? binaries : [...binaries, module];
   const stamp = `${binaries[0]}.sha256`;
-  const sources = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.ts') && !path.startsWith(except));
+  const sources = readdirSync(folder, { recursive: true }).filter(
+    (path) => path.endsWith('.ts') && !path.startsWith(except),
+  );
   const paths = [config, ...described, ...sources.sort().map((path) => join(folder, path))];
   const hash = hashOf([version, ...own], paths);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash && outputs.every((path) => existsSync(path))) return;
@@ -67,7 +72,9 @@ async function ensureBuilt({ folder, config, module, names, except }, described 
     if (module === undefined) for (const path of binaries) writeFileSync(path, orderFunctions(readFileSync(path)));
     if (module !== undefined) {
       mkdirSync(dirname(module), { recursive: true });
-      const lines = targets.map(([target, { outFile }]) => `export const ${names[target]} = '${readFileSync(outFile, 'base64')}';\n`);
+      const lines = targets.map(
+        ([target, { outFile }]) => `export const ${names[target]} = '${readFileSync(outFile, 'base64')}';\n`,
+      );
       writeFileSync(module, lines.join(''));
     }
     await keepFiles(hash, outputs);

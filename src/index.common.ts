@@ -32,7 +32,24 @@ export type {
 export type { DevicePeers } from './backends/device-peers.js';
 export type { Plan, PlanReport } from './backends/plan.js';
 export type { Decision, Products, RankedFormat } from './choice/choose.js';
+export {
+  type ComplexDtype,
+  type ComplexFactor,
+  type ComplexOperator,
+  type ComplexOperatorOptions,
+  complexOperator,
+} from './complex/operator.js';
 export type { IndexArray, NumberArray } from './core/arrays.js';
+export {
+  adjointMatrix,
+  type Complex,
+  type ComplexInput,
+  type ComplexMatrix,
+  type ComplexSymmetry,
+  complexFrom,
+  complexMatrix,
+  realEquivalent,
+} from './core/complex.js';
 export {
   type CooInput,
   type CscInput,

@@ -19,10 +19,11 @@ import {
 } from './odd-arguments.js';
 import { fewOrAll } from './soak.js';
 
-const engine = await sparlane.createEngine({ threads: 1 });
+const engine = await sparlane.createEngine({ threads: 1, complex: true });
 const asyncEngine = await asynchronous.createAsyncEngine({ threads: 1 });
 const matrix = sparlane.gallery('laplace1d3', { nx: 3 });
 const operator = engine.operator(matrix, { format: 'csr' });
+const complex = sparlane.complexFrom(matrix);
 const numbers = Float64Array.of(1, 2, 3);
 const order = Uint32Array.of(1, 0, 2);
 
@@ -81,6 +82,11 @@ const OTHERS: Readonly<Record<string, RightArguments>> = {
   multiplyMatrices: { b: () => matrix },
   kroneckerProduct: { b: () => matrix },
   Assembly: { options: () => ({ perElement: 2 }) },
+  adjointMatrix: { matrix: () => complex },
+  complexFrom: { re: () => matrix, im: () => matrix, symmetry: () => 'symmetric' },
+  complexMatrix: { input: () => complex },
+  complexOperator: { matrix: () => complex },
+  realEquivalent: { matrix: () => complex },
   LinearOperator: { space: () => engine.space, vectorType: () => Float64Array },
   checkPermutation: { name: () => 'order' },
   toCsr: { matrix: () => operator.matrix },
@@ -165,6 +171,10 @@ describe('methods', () => {
   const OBJECTS: Record<string, readonly [make: () => object | Promise<object>, own?: RightArguments]> = {
     engine: [() => engine, { source: () => 3, b: () => matrix }],
     operator: [() => engine.operator(matrix, { format: 'csr' })],
+    complexOperator: [
+      () => sparlane.complexOperator(engine, complex),
+      { x: () => new Float64Array(6), y: () => new Float64Array(6), alpha: () => ({ re: 0, im: 1 }) },
+    ],
     transposed: [() => engine.operator({ ...matrix, symmetry: 'general' }, { format: 'csr' }).transposed()],
     functionOperator: [() => sparlane.functionOperator(engine, 3, 3, () => {})],
     vector: [() => vector(), ofVectors(1)],

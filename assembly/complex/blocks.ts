@@ -193,7 +193,19 @@ export function complex_dia_spmm<V, X>(header: ComplexHeader, operands: Operands
       const x = operands.x + <usize>row * toNextIndex<X>(operands.xStride);
       const at = values + ((<usize>place) << pairShift<V>());
       const valueStep = (<usize>HEIGHT) << pairShift<V>();
-      blockRow<V, u32, X>(header, operands, row, x, offsets + ((<usize>first) << 2), 4, at, valueStep, last - first, 1, <f64>(<X>operands.alpha));
+      blockRow<V, u32, X>(
+        header,
+        operands,
+        row,
+        x,
+        offsets + ((<usize>first) << 2),
+        4,
+        at,
+        valueStep,
+        last - first,
+        1,
+        <f64>(<X>operands.alpha),
+      );
     }
   }
 }

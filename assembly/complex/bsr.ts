@@ -26,7 +26,20 @@ function panels<V, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, end
     const row = blockRow * b + top;
     const rows = min(height, matrix.rows > row ? matrix.rows - row : 0);
     for (let r: u32 = 0; r < rows; r += LANES)
-      rowsOf<V, X>(header, min(rows - r, LANES), height, b, blockColIdx, blocks, values + ((<usize>r) << pairShift<V>()), x, y, row + r, alpha, beta);
+      rowsOf<V, X>(
+        header,
+        min(rows - r, LANES),
+        height,
+        b,
+        blockColIdx,
+        blocks,
+        values + ((<usize>r) << pairShift<V>()),
+        x,
+        y,
+        row + r,
+        alpha,
+        beta,
+      );
   }
 }
 

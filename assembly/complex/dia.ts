@@ -58,23 +58,37 @@ function fourRows<V, X>(
   for (let diagonal = first; diagonal < last; diagonal++, values += (<usize>HEIGHT) << pairShift<V>()) {
     const col = <i32>row + load<i32>(matrix.offsets + ((<usize>diagonal) << 2));
     const element = x + ((<usize>col) << pairShift<X>());
-    const isInside = col >= 0 && col + 3 < cols;
-    if (isInside || (col >= 0 && col < cols)) {
+    if (col >= 0 && col + 3 < cols) {
+      const b0 = pairAt<V>(values);
+      s0 = addReal<X>(s0, b0, element);
+      t0 = addImaginary<X>(t0, b0, element);
+      const b1 = pairAt<V>(values + 2 * sizeof<V>());
+      s1 = addReal<X>(s1, b1, element + 2 * sizeof<X>());
+      t1 = addImaginary<X>(t1, b1, element + 2 * sizeof<X>());
+      const b2 = pairAt<V>(values + 4 * sizeof<V>());
+      s2 = addReal<X>(s2, b2, element + 4 * sizeof<X>());
+      t2 = addImaginary<X>(t2, b2, element + 4 * sizeof<X>());
+      const b3 = pairAt<V>(values + 6 * sizeof<V>());
+      s3 = addReal<X>(s3, b3, element + 6 * sizeof<X>());
+      t3 = addImaginary<X>(t3, b3, element + 6 * sizeof<X>());
+      continue;
+    }
+    if (col >= 0 && col < cols) {
       const a0 = pairAt<V>(values);
       s0 = addReal<X>(s0, a0, element);
       t0 = addImaginary<X>(t0, a0, element);
     }
-    if (isInside || (col + 1 >= 0 && col + 1 < cols)) {
+    if (col + 1 >= 0 && col + 1 < cols) {
       const a1 = pairAt<V>(values + 2 * sizeof<V>());
       s1 = addReal<X>(s1, a1, element + 2 * sizeof<X>());
       t1 = addImaginary<X>(t1, a1, element + 2 * sizeof<X>());
     }
-    if (isInside || (col + 2 >= 0 && col + 2 < cols)) {
+    if (col + 2 >= 0 && col + 2 < cols) {
       const a2 = pairAt<V>(values + 4 * sizeof<V>());
       s2 = addReal<X>(s2, a2, element + 4 * sizeof<X>());
       t2 = addImaginary<X>(t2, a2, element + 4 * sizeof<X>());
     }
-    if (isInside || (col + 3 >= 0 && col + 3 < cols)) {
+    if (col + 3 >= 0 && col + 3 < cols) {
       const a3 = pairAt<V>(values + 6 * sizeof<V>());
       s3 = addReal<X>(s3, a3, element + 6 * sizeof<X>());
       t3 = addImaginary<X>(t3, a3, element + 6 * sizeof<X>());

@@ -13,18 +13,24 @@ import { complexFrom } from '../core/complex.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type Dtype, type FloatArray, type Symmetry, valueArray } from '../core/types.js';
-import { type Cost, costOf, type Stage, type Stages, type StoredMatrix, type SummationOrder, type Verb } from '../formats/format.js';
-import { storeMatrix, type StoreOptions } from '../formats/store.js';
+import {
+  type Cost,
+  costOf,
+  type Stage,
+  type Stages,
+  type StoredMatrix,
+  type SummationOrder,
+  type Verb,
+} from '../formats/format.js';
+import { type StoreOptions, storeMatrix } from '../formats/store.js';
 import type { Stored } from '../formats/stored.js';
 import { placeHeader } from '../memory/header.js';
 import type { Heap, HeapScope } from '../memory/heap.js';
-import { COMPLEX_HEADER } from './kernels.js';
-
-/** The layouts that have complex kernels, by the base of their products. `bsr2` and others are one. */
-const BASES = ['csr', 'csrk', 'coo', 'sell', 'dia', 'bsr'];
+import { COMPLEX_HEADER, COMPLEX_KERNELS } from './kernels.js';
 
 /** The formats that are stored in these layouts. */
-const FORMATS = 'csr, csrk, coo, ell, sell, hyb, dia or bsr, without value tables, atomic adds, merge path or cut block rows';
+const FORMATS =
+  'csr, csrk, coo, ell, sell, hyb, dia or bsr, without value tables, atomic adds, merge path or cut block rows';
 
 /** A layout of numbers of entries. Its values are replaced, and written only to visit entries. */
 type Numbered = Stored & { values: FloatArray };
@@ -60,10 +66,11 @@ export function storeComplex(
   const layout = storeMatrix(heap, numbered, spec, 'f64', options);
   const scope = heap.scope();
   try {
-    if (!layout.stages.spmv.every(({ kernel }) => isSupported(kernel)))
+    if (!(layout.pieces ?? [layout]).every((piece) => hasVerb(piece, 'spmv')))
       throw mismatch('argument', 'format', `one with complex kernels: ${FORMATS}`, layout.spec);
     const pieces = (layout.pieces ?? [layout]).map((piece) => pairsOf(scope, piece, matrix.values, dtype));
-    return new StoredComplex(scope, layout, pieces, { dtype, symmetry: matrix.symmetry });
+    const { symmetry } = matrix;
+    return new StoredComplex(scope, layout, pieces, { dtype, symmetry, isConjugate: false, isView: false });
   } catch (error) {
     scope[Symbol.dispose]();
     layout[Symbol.dispose]();
@@ -71,17 +78,21 @@ export function storeComplex(
   }
 }
 
-function isSupported({ base, values = 'full' }: Stage['kernel']): boolean {
-  return values === 'full' && BASES.includes(baseOf(base));
+/** Whether all stages of a verb have complex kernels. */
+function hasVerb(layout: StoredMatrix, verb: Verb): boolean {
+  const { stages } = layout;
+  return (
+    stages[verb]?.every(({ kernel }, k) => {
+      const { verb: step, values = 'full' } = kernel;
+      const known = COMPLEX_KERNELS.find(({ layout: name }) => name === complexBase(stages, verb, k));
+      return values === 'full' && step === verb && known?.verbs.includes(step) === true;
+    }) ?? false
+  );
 }
 
-/** Layouts of blocks have no kernels that scatter. */
-function hasVerb({ stages }: StoredMatrix, verb: Verb): boolean {
-  return stages[verb]?.every(({ kernel }) => verb !== 'spmv_t' || baseOf(kernel.base) !== 'bsr') ?? false;
-}
-
-function baseOf(base: string): string {
-  return base.startsWith('bsr') ? 'bsr' : base;
+/** The layout of the complex kernels of stage k; of products that of its block product, which all sizes of blocks of a matrix share. */
+function complexBase(stages: Stages, verb: Verb, k: number): string {
+  return `complex_${stages[verb === 'spmv' ? 'spmm' : verb]?.[k]?.kernel.base}`;
 }
 
 /** Replaces the numbers of a layout by pairs, and frees them. */
@@ -107,8 +118,10 @@ function isZero(pairs: FloatArray, place: number): boolean {
 interface Description {
   readonly dtype: Dtype;
   readonly symmetry: ComplexMatrix['symmetry'];
-  /** The matrix of which this is the conjugate. */
-  readonly original?: StoredComplex;
+  /** Whether every entry stands for its conjugate. */
+  readonly isConjugate: boolean;
+  /** Whether the arrays belong to another matrix. */
+  readonly isView: boolean;
 }
 
 export class StoredComplex implements StoredMatrix {
@@ -128,7 +141,7 @@ export class StoredComplex implements StoredMatrix {
   readonly #pieces: readonly Piece[];
   readonly #description: Description;
 
-  /** Takes ownership of the scope, and of the layout unless it is that of another matrix. */
+  /** Takes ownership of the scope, and of the layout unless this is a view. */
   constructor(scope: HeapScope, layout: StoredMatrix, pieces: readonly Piece[], description: Description) {
     const { dtype, symmetry } = description;
     this.#scope = scope;
@@ -144,21 +157,19 @@ export class StoredComplex implements StoredMatrix {
     this.symmetry = symmetry === 'hermitian' ? 'symmetric' : 'general';
     this.multipliesPadding = layout.multipliesPadding ?? false;
     this.warnings = layout.warnings ?? [];
-    const verbs = (['spmv', 'spmv_t', 'spmm'] as const).filter((verb) => pieces.every(({ layout }) => hasVerb(layout, verb)));
+    const verbs = (['spmv', 'spmv_t', 'spmm'] as const).filter((verb) =>
+      pieces.every(({ layout }) => hasVerb(layout, verb)),
+    );
     const stagesOf = (verb: Verb) => pieces.flatMap((piece) => this.#stagesOf(piece, verb));
     this.stages = { spmv: stagesOf('spmv'), ...Object.fromEntries(verbs.map((verb) => [verb, stagesOf(verb)])) };
   }
 
-  get isConjugate(): boolean {
-    return this.#description.original !== undefined;
-  }
-
   #stagesOf({ layout, pairs }: Piece, verb: Verb): Stage[] {
-    const conjugate = Number(this.isConjugate);
-    return layout.stages[verb]!.map((stage): Stage => {
+    const conjugate = Number(this.#description.isConjugate);
+    return layout.stages[verb]!.map((stage, k): Stage => {
       const { kernel, header: matrix, units } = stage;
       const header = placeHeader(this.#scope, COMPLEX_HEADER, { matrix, values: pairs, conjugate });
-      const complex = { ...kernel, base: `complex_${baseOf(kernel.base)}` };
+      const complex = { ...kernel, base: complexBase(layout.stages, verb, k) };
       const workBefore = (unit: number) => 2 * stage.workBefore(unit);
       const { adds = false, oversubscription = 1, scatters = false } = stage;
       return { kernel: complex, header, units, workBefore, adds, oversubscription, scatters };
@@ -167,10 +178,11 @@ export class StoredComplex implements StoredMatrix {
 
   /** The conjugate, over the same arrays, which must outlive it. Disposing it frees its headers. */
   conjugated(): StoredComplex {
-    const { dtype, symmetry } = this.#description;
-    return this.#layout === undefined
-      ? this
-      : new StoredComplex(this.#scope.heap.scope(), this.#layout, this.#pieces, { dtype, symmetry, original: this });
+    const description = this.#description;
+    const isConjugate = !description.isConjugate;
+    return this.#scope.heap.build(
+      (scope) => new StoredComplex(scope, this.#layout, this.#pieces, { ...description, isConjugate, isView: true }),
+    );
   }
 
   /** Stores another real matrix, as a complex one, in the same way. */
@@ -192,7 +204,7 @@ export class StoredComplex implements StoredMatrix {
 
   /** Visits every entry except padding, with its value as stored. */
   forEachPair(visit: (row: number, col: number, re: number, im: number) => void): void {
-    const sign = this.isConjugate ? -1 : 1;
+    const sign = this.#description.isConjugate ? -1 : 1;
     for (const { layout, key, pairs, zeros } of this.#pieces) {
       const numbered = layout as unknown as { [name in Piece['key']]: FloatArray };
       const empty = numbered[key];
@@ -220,6 +232,6 @@ export class StoredComplex implements StoredMatrix {
 
   [Symbol.dispose](): void {
     this.#scope[Symbol.dispose]();
-    if (!this.isConjugate) this.#layout[Symbol.dispose]();
+    if (!this.#description.isView) this.#layout[Symbol.dispose]();
   }
 }

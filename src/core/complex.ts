@@ -6,7 +6,7 @@
  * conjugate transpose. So vectors, norms, and every method whose coefficients are real need nothing of their own.
  */
 import { asFloats, type NumberArray } from './arrays.js';
-import { oneOf } from './checks.js';
+import { boolean, knownKeys, oneOf } from './checks.js';
 import { type CooInput, type CscInput, type CsrInput, type CsrMatrix, csrMatrix } from './csr.js';
 import { mismatch } from './errors.js';
 import { transposedPlaces } from './transpose.js';
@@ -110,7 +110,14 @@ export function complexFrom(re: CsrMatrix, im?: CsrMatrix, symmetry?: ComplexSym
     }
   }
   const isAlike = im === undefined || a.symmetry === b.symmetry;
-  return complexMatrix({ rows, cols, rowIdx, colIdx, values, symmetry: symmetry ?? (isAlike ? a.symmetry : 'general') });
+  return complexMatrix({
+    rows,
+    cols,
+    rowIdx,
+    colIdx,
+    values,
+    symmetry: symmetry ?? (isAlike ? a.symmetry : 'general'),
+  });
 }
 
 /** Whether this very matrix was checked, and still has its arrays. */
@@ -127,7 +134,8 @@ function trusted(matrix: ComplexMatrix): ComplexMatrix {
 
 /** One part of pairs: 0 the real ones, 1 the imaginary ones. */
 export function everySecond(pairs: FloatArray, part: number): FloatArray {
-  const numbers = pairs instanceof Float64Array ? new Float64Array(pairs.length / 2) : new Float32Array(pairs.length / 2);
+  const numbers =
+    pairs instanceof Float64Array ? new Float64Array(pairs.length / 2) : new Float32Array(pairs.length / 2);
   for (let k = 0; k < numbers.length; k++) numbers[k] = pairs[2 * k + part]!;
   return numbers;
 }
@@ -142,12 +150,12 @@ function interleaved(re: FloatArray, im: FloatArray): FloatArray {
 }
 
 /** Aᴴ; with `conjugate: false` Aᵀ. O(rows + cols + nnz). */
-export function adjointMatrix(
-  matrix: ComplexMatrix,
-  { conjugate = true }: { readonly conjugate?: boolean } = {},
-): ComplexMatrix {
-  const { rows, cols, nnz, symmetry, values: source } = complexMatrix(matrix);
-  const { ptr, idx, source: places } = transposedPlaces(matrix);
+export function adjointMatrix(matrix: ComplexMatrix, options: { readonly conjugate?: boolean } = {}): ComplexMatrix {
+  knownKeys('options', options, { conjugate: true });
+  const conjugate = boolean('conjugate', options.conjugate ?? true);
+  const checked = complexMatrix(matrix);
+  const { rows, cols, nnz, symmetry, values: source } = checked;
+  const { ptr, idx, source: places } = transposedPlaces(checked);
   const values = new Float64Array(2 * nnz);
   for (let k = 0; k < nnz; k++) {
     const im = source[2 * places[k]! + 1]!;

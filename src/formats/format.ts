@@ -41,7 +41,7 @@ export const CPU_LANES = 4;
 export type Verb = 'spmv' | 'spmv_t' | 'spmm';
 
 /** What one kernel does: a verb, or a step of one that is not itself a product. */
-export type KernelVerb = Verb | 'scale' | 'add_halos' | 'reduce' | 'trsv';
+export type KernelVerb = Verb | 'unary' | 'scale' | 'add_halos' | 'reduce' | 'trsv';
 
 /** A kernel without its dtype. All dtypes have the same kernels. */
 export interface KernelId {

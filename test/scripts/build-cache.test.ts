@@ -80,7 +80,14 @@ test('a hash is of words, paths and contents', () => {
 test('the kernels of the same sources are taken, with the same bytes', async () => {
   const names = ['kernels.simd', 'kernels.relaxed-simd', 'text', 'order', 'complex.simd', 'complex.relaxed-simd'];
   const binaries = names.map((name) => `dist/kernels/${name}.wasm`);
-  const [simd, relaxed, text, order, complex, relaxedComplex] = binaries as [string, string, string, string, string, string];
+  const [simd, relaxed, text, order, complex, relaxedComplex] = binaries as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   const modules = { text: 'dist/io/matrix-market/text.wasm.js', order: 'dist/reorder/order.wasm.js' };
   const built = [
     [simd, relaxed],
@@ -89,7 +96,13 @@ test('the kernels of the same sources are taken, with the same bytes', async () 
     [complex, relaxedComplex, 'dist/kernels/complex.wasm.js'],
   ];
   for (const files of built) await keepFiles(readFileSync(`${files[0]}.sha256`, 'utf8'), files);
-  for (const name of ['assembly', 'asconfig.json', 'asconfig.text.json', 'asconfig.order.json', 'asconfig.complex.json'])
+  for (const name of [
+    'assembly',
+    'asconfig.json',
+    'asconfig.text.json',
+    'asconfig.order.json',
+    'asconfig.complex.json',
+  ])
     cpSync(name, join(folder, name), { recursive: true });
   // Compiling them takes longer.
   execFileSync(process.execPath, [SCRIPT], { cwd: folder, timeout: 15_000 });

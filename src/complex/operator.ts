@@ -1,0 +1,256 @@
+/**
+ * Operators of complex matrices. They are real operators of pairs: x and y are vectors of numbers re₀, im₀, re₁, im₁ …, `rows` and `cols` count numbers, and
+ * the transpose is the conjugate transpose. So every function of the library that takes an operator takes these. Methods with complex coefficients ask
+ * for `imaginary` and `conjugation`.
+ */
+
+import { runOnTeam } from '../backends/team/run-loop.js';
+import { finite, integer, knownKeys, oneOf, text } from '../core/checks.js';
+import type { Complex, ComplexInput, ComplexMatrix } from '../core/complex.js';
+import { adjointMatrix, complexMatrix } from '../core/complex.js';
+import { mismatch } from '../core/errors.js';
+import type { FloatArray } from '../core/types.js';
+import { Engine } from '../engine/engine.js';
+import { Vector } from '../memory/vector.js';
+import { MatrixOperator, StoredOperator } from '../operators/matrix-operator.js';
+import type { LinearOperator, VectorInput, VectorLike } from '../operators/operator.js';
+import type { CheckedTransposeOptions } from '../operators/transpose-options.js';
+import { transpose } from '../operators/transposed.js';
+import { type StoredComplex, storeComplex } from './stored.js';
+import { unaryOperator } from './unary.js';
+
+/** `c128`: pairs of f64, 16 bytes. `c64`: pairs of f32, with sums in f64. */
+export type ComplexDtype = 'c128' | 'c64';
+
+/** What pairs consist of. */
+const PARTS: Readonly<Record<ComplexDtype, 'f64' | 'f32'>> = { c128: 'f64', c64: 'f32' };
+
+export interface ComplexOperatorOptions {
+  /** `csr`, `csrk`, `coo`, `ell`, `sell`, `hyb`, `dia` or `bsr`, with parameters. Default `csr`. */
+  readonly format?: string;
+  /** Default `c128`. Vectors are of f64, for c64 of f32. */
+  readonly dtype?: ComplexDtype;
+  /** As in `OperatorOptions`. */
+  readonly padding?: boolean;
+  /** Parts of the product, 1 to 1024. */
+  readonly parts?: number;
+}
+
+const OPTIONS = { format: true, dtype: true, padding: true, parts: true } satisfies Record<
+  keyof ComplexOperatorOptions,
+  true
+>;
+
+/** A factor of a product. */
+export type ComplexFactor = number | Complex;
+
+/**
+ * The operator x ↦ A x of a complex matrix, on the CPU.
+ *
+ * @param engine created with `complex: true`
+ * @param matrix a complex matrix, or its arrays
+ * @throws SparlaneError `backend` if the engine has no complex kernels; `argument` for a wrong option, or a format that has none; and as
+ *   `complexMatrix` and `engine.operator`
+ *
+ * @example
+ * const A = complexOperator(engine, matrix);
+ * const x = engine.vector(A.cols).set([1, 0, 0, 1]); // (1, i)
+ * const y = engine.vector(A.rows);
+ * A.apply(x, y, { re: 0, im: 1 }); // y ← i A x
+ */
+export function complexOperator(
+  engine: Engine,
+  matrix: ComplexMatrix | ComplexInput,
+  options: ComplexOperatorOptions = {},
+): ComplexOperator {
+  const start = performance.now();
+  knownKeys('options', options, OPTIONS);
+  requireKernels(engine);
+  const dtype = PARTS[oneOf('dtype', options.dtype ?? 'c128', ['c128', 'c64'])];
+  const format = text('format', options.format ?? 'csr');
+  if (options.parts !== undefined) integer('parts', options.parts, 1);
+  const checked = complexMatrix(matrix);
+  return operate(engine, checked, { ...options, format }, dtype, start);
+}
+
+/** @throws SparlaneError `argument` or `backend` */
+function requireKernels(engine: Engine): void {
+  if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
+  if (!engine.context.kernels.names.includes('complex_csr_spmv_f64'))
+    throw mismatch('backend', 'engine', 'one created with complex: true', 'one without complex kernels');
+}
+
+type Request = ComplexOperatorOptions & { readonly format: string };
+
+function operate(
+  engine: Engine,
+  matrix: ComplexMatrix,
+  request: Request,
+  dtype: 'f64' | 'f32',
+  start: number,
+): ComplexOperator {
+  const { context, tuning } = engine;
+  const { format, padding = true } = request;
+  const stored = storeComplex(context.heap, matrix, format, dtype, { tuning, padding, runLoop: runOnTeam(context) });
+  return connected(engine, stored, matrix.symmetry, request, start);
+}
+
+/** Takes ownership of the stored matrix. */
+function connected(
+  engine: Engine,
+  stored: StoredComplex,
+  symmetry: ComplexMatrix['symmetry'],
+  request: Request,
+  start: number,
+): ComplexOperator {
+  let operator: ComplexOperator;
+  try {
+    operator = new ComplexOperator(engine, stored, request.parts, start);
+  } catch (error) {
+    stored[Symbol.dispose]();
+    throw error;
+  }
+  const dtype = PARTS[operator.dtype];
+  const conjugate = () => connected(engine, stored.conjugated(), symmetry, request, performance.now());
+  ComplexOperator.connectConjugate(operator, conjugate);
+  const { context, cpu: backend } = engine;
+  const origin = { context, backend, field: 'real', symmetry: 'general', options: {} } as const;
+  MatrixOperator.connect(operator, (how: CheckedTransposeOptions) => {
+    // Aᴴ is A of a Hermitian matrix, and Ā of a symmetric one.
+    if (symmetry === 'hermitian' || how.memory === 'shared')
+      return transpose(operator, { ...origin, operate: () => operator }, how);
+    if (symmetry === 'symmetric') return conjugate();
+    const asked = { ...request, format: how.format ?? request.format };
+    return operate(engine, adjointMatrix(operator.toComplex()), asked, dtype, performance.now());
+  });
+  return operator;
+}
+
+/** Made by `complexOperator`. */
+export class ComplexOperator extends StoredOperator {
+  declare readonly matrix: StoredComplex;
+  readonly dtype: ComplexDtype;
+  readonly #engine: Engine;
+  #conjugate: (() => ComplexOperator) | undefined;
+  #conjugated: ComplexOperator | undefined;
+  /** The operator of which this one is the conjugate. */
+  #original: ComplexOperator | undefined;
+  #imaginary: StoredOperator | undefined;
+  #conjugation: StoredOperator | undefined;
+  /** A x, where α is complex; by the number of columns. */
+  readonly #products = new Map<number, Vector>();
+
+  constructor(engine: Engine, stored: StoredComplex, parts: number | undefined, start: number) {
+    const { cpu } = engine;
+    const given = parts === undefined ? {} : { parts };
+    const plan = cpu.plan(stored, 'spmv', given);
+    const planBlocks = (columns: number) => cpu.plan(stored, 'spmm', { columns, ...given });
+    super(cpu.space, stored, plan, {}, performance.now() - start, () => {}, planBlocks);
+    this.#engine = engine;
+    this.dtype = this.vectorType === Float64Array ? 'c128' : 'c64';
+  }
+
+  /** Defines how `conjugated` makes an operator. */
+  static connectConjugate(operator: ComplexOperator, conjugate: () => ComplexOperator): void {
+    operator.#conjugate = conjugate;
+  }
+
+  /**
+   * y ← α A x + β y, as that of every operator. Factors may be complex: `{ re, im }`. A complex α or β costs a vector or two more, and is
+   * not for recordings.
+   *
+   * @throws as `LinearOperator.apply`
+   */
+  override apply(x: VectorInput, y: VectorLike, alpha: ComplexFactor = 1, beta: ComplexFactor = 0): void {
+    const [a, b] = [parts('alpha', alpha), parts('beta', beta)];
+    if (a.im === 0 && b.im === 0) {
+      super.apply(x, y, a.re, b.re);
+      return;
+    }
+    if (!(y instanceof Vector)) {
+      using to = new Vector<FloatArray>(this.space, this.vectorType, this.rows);
+      if (b.re !== 0 || b.im !== 0) to.set(y);
+      else to.fill(0);
+      this.apply(x, to, alpha, beta);
+      to.copyTo(y);
+      return;
+    }
+    const product = this.#productOf(y);
+    super.apply(x, product);
+    const i = this.imaginary;
+    if (b.im !== 0) {
+      using before = y.like();
+      before.copyFrom(y);
+      y.scale(b.re);
+      i.apply(before, y, b.im, 1);
+    }
+    y.axpby(a.re, product, b.im === 0 ? b.re : 1);
+    if (a.im !== 0) i.apply(product, y, a.im, 1);
+  }
+
+  #productOf(y: Vector): Vector {
+    const known = this.#products.get(y.columns);
+    if (known !== undefined) return known;
+    const made = new Vector(this.space, this.vectorType, this.rows, undefined, y.columns);
+    this.#products.set(y.columns, made);
+    return made;
+  }
+
+  /** The operator of Ā, over the same memory; made once, and disposed with this operator. `A.conjugated().transposed()` is that of Aᵀ. */
+  conjugated(): ComplexOperator {
+    if (this.disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
+    if (this.#original !== undefined) return this.#original;
+    if (this.#conjugated === undefined || this.#conjugated.disposed) {
+      this.#conjugated = this.#conjugate!();
+      this.#conjugated.#original = this;
+    }
+    return this.#conjugated;
+  }
+
+  /** x ↦ i x, of vectors of length `rows`. */
+  get imaginary(): LinearOperator {
+    this.#imaginary ??= this.#unary('timesI');
+    return this.#imaginary;
+  }
+
+  /** x ↦ x̄, of vectors of length `rows`. */
+  get conjugation(): LinearOperator {
+    this.#conjugation ??= this.#unary('conjugate');
+    return this.#conjugation;
+  }
+
+  #unary(map: 'timesI' | 'conjugate'): StoredOperator {
+    return unaryOperator(this.#engine.context, this.#engine.cpu, map, this.rows / 2, PARTS[this.dtype]);
+  }
+
+  /** The entries, converted back from the layout in canonical order. */
+  toComplex(): ComplexMatrix {
+    const { matrix } = this;
+    const count = matrix.nnz / 4;
+    const [rowIdx, colIdx, values] = [new Uint32Array(count), new Uint32Array(count), new Float64Array(2 * count)];
+    let k = 0;
+    matrix.forEachPair((row, col, re, im) => {
+      rowIdx[k] = row;
+      colIdx[k] = col;
+      values.set([re, im], 2 * k++);
+    });
+    return complexMatrix({ rows: this.rows / 2, cols: this.cols / 2, rowIdx, colIdx, values });
+  }
+
+  override dispose(): void {
+    if (!this.disposed) {
+      this.#conjugated?.dispose();
+      this.#imaginary?.dispose();
+      this.#conjugation?.dispose();
+      for (const vector of this.#products.values()) vector.dispose();
+    }
+    super.dispose();
+  }
+}
+
+/** @throws SparlaneError `argument` */
+function parts(name: string, factor: ComplexFactor): Complex {
+  if (typeof factor === 'number') return { re: finite(name, factor), im: 0 };
+  if (typeof factor !== 'object' || factor === null) throw mismatch('argument', name, 'a number or { re, im }', factor);
+  return { re: finite(`${name}.re`, factor.re), im: finite(`${name}.im`, factor.im) };
+}
