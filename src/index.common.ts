@@ -43,6 +43,7 @@ export type { IndexArray, NumberArray } from './core/arrays.js';
 export {
   adjointMatrix,
   type Complex,
+  type ComplexArrays,
   type ComplexInput,
   type ComplexMatrix,
   type ComplexSymmetry,
@@ -270,6 +271,7 @@ export { blockCg } from './solvers/block-cg.js';
 export { cg, fcg } from './solvers/cg.js';
 export { cgMany } from './solvers/cg-many.js';
 export { type ChebyshevOptions, chebyshev } from './solvers/chebyshev.js';
+export { cocg } from './solvers/cocg.js';
 export type { BlockInput, ColumnSolution, ManyOptions, ManySolution } from './solvers/columns.js';
 export type { DiagonalSigns, SystemFacts } from './solvers/decide.js';
 export { fgmres, type GmresOptions, gmres } from './solvers/gmres.js';

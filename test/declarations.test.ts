@@ -16,7 +16,7 @@ const ENTRIES = [
   'pictures/index.d.ts',
 ];
 
-/** Types of members that only the library itself, its command line and its tests use; and the base of `Vector`. */
+/** Types of members that only the library itself, its command line and its tests use; and the bases of `Vector` and `ComplexOperator`. */
 const INTERNAL = [
   'CallerPlatform',
   'CompressedRows',
@@ -31,6 +31,8 @@ const INTERNAL = [
   'Selection',
   'Sending',
   'SentVector',
+  'StoredComplex',
+  'StoredOperator',
   'Team',
   'TeamContext',
   'ThreadBound',

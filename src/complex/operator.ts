@@ -128,9 +128,9 @@ function connected(
 
 /** Made by `complexOperator`. */
 export class ComplexOperator extends StoredOperator {
-  declare readonly matrix: StoredComplex;
   readonly dtype: ComplexDtype;
   readonly #engine: Engine;
+  readonly #stored: StoredComplex;
   #conjugate: (() => ComplexOperator) | undefined;
   #conjugated: ComplexOperator | undefined;
   /** The operator of which this one is the conjugate. */
@@ -147,6 +147,7 @@ export class ComplexOperator extends StoredOperator {
     const planBlocks = (columns: number) => cpu.plan(stored, 'spmm', { columns, ...given });
     super(cpu.space, stored, plan, {}, performance.now() - start, () => {}, planBlocks);
     this.#engine = engine;
+    this.#stored = stored;
     this.dtype = this.vectorType === Float64Array ? 'c128' : 'c64';
   }
 
@@ -225,11 +226,11 @@ export class ComplexOperator extends StoredOperator {
 
   /** The entries, converted back from the layout in canonical order. */
   toComplex(): ComplexMatrix {
-    const { matrix } = this;
-    const count = matrix.nnz / 4;
+    const stored = this.#stored;
+    const count = stored.nnz / 4;
     const [rowIdx, colIdx, values] = [new Uint32Array(count), new Uint32Array(count), new Float64Array(2 * count)];
     let k = 0;
-    matrix.forEachPair((row, col, re, im) => {
+    stored.forEachPair((row, col, re, im) => {
       rowIdx[k] = row;
       colIdx[k] = col;
       values.set([re, im], 2 * k++);

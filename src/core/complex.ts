@@ -7,7 +7,7 @@
  */
 import { asFloats, type NumberArray } from './arrays.js';
 import { boolean, knownKeys, oneOf } from './checks.js';
-import { type CooInput, type CscInput, type CsrInput, type CsrMatrix, csrMatrix } from './csr.js';
+import { type CooInput, type CscInput, type CsrInput, type CsrMatrix, csrMatrix, type MatrixInput } from './csr.js';
 import { mismatch } from './errors.js';
 import { transposedPlaces } from './transpose.js';
 import { trust } from './trusted.js';
@@ -40,7 +40,7 @@ export interface ComplexMatrix {
 }
 
 /** What arrays of a complex matrix have in place of those of a real one. */
-interface Pairs {
+export interface ComplexArrays {
   /** Two numbers for each entry: its real part, then its imaginary part. */
   values: NumberArray;
   field?: 'complex';
@@ -50,9 +50,9 @@ interface Pairs {
 
 /** Arrays as of a real matrix, CSR, CSC or COO, with two values for each entry. */
 export type ComplexInput =
-  | (Omit<CsrInput, keyof Pairs> & Pairs)
-  | (Omit<CscInput, keyof Pairs> & Pairs)
-  | (Omit<CooInput, keyof Pairs> & Pairs);
+  | (Omit<CsrInput, keyof ComplexArrays> & ComplexArrays)
+  | (Omit<CscInput, keyof ComplexArrays> & ComplexArrays)
+  | (Omit<CooInput, keyof ComplexArrays> & ComplexArrays);
 
 const TRUSTED = new WeakSet<object>();
 
@@ -188,4 +188,9 @@ export function realEquivalent(matrix: ComplexMatrix): CsrMatrix {
   const isSymmetric = symmetry === 'hermitian';
   const sizes = { rows: 2 * rows, cols: 2 * cols, nnz: 4 * nnz };
   return trust({ ...sizes, rowPtr, colIdx, values, field: 'real', symmetry: isSymmetric ? 'symmetric' : 'general' });
+}
+
+/** A real matrix, checked, or the real equivalent of a complex one. @throws as `csrMatrix` */
+export function realMatrix(input: MatrixInput | ComplexMatrix): CsrMatrix {
+  return isComplexMatrix(input) ? realEquivalent(input) : csrMatrix(input as MatrixInput);
 }

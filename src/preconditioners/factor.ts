@@ -1,6 +1,7 @@
 /** Factors of a matrix: `factor`, and `factorAsync`, which does not block. */
 import { callback, knownKeys, oneOf } from '../core/checks.js';
-import { csrMatrix, type MatrixInput } from '../core/csr.js';
+import { type ComplexMatrix, realMatrix } from '../core/complex.js';
+import type { MatrixInput } from '../core/csr.js';
 import { checkSignal, drain, drainInSlices, untilAborted } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { DTYPES, type Dtype } from '../core/types.js';
@@ -33,7 +34,8 @@ const ASYNC_OPTIONS: Record<keyof FactorAsyncOptions, true> = { ...OPTIONS, sign
 /**
  * Factors A, for any number of right-hand sides: `F.solve(b)`, or z ← A⁻¹ r by `F.apply(r, z)`, as a preconditioner too.
  *
- * @param matrix A, square: a matrix of the library, or arrays, which must not change while the factors are in use
+ * @param matrix A, square: a matrix of the library, or arrays, which must not change while the factors are in use. Of a complex matrix they are factors of
+ *   its real equivalent, of twice the size, for vectors of pairs
  * @throws SparlaneError `argument` for a wrong argument; `shape` for a matrix that is not square; `structure` for one that is singular or
  *   that the method does not suit, with the row; `heap` if memory does not suffice, with the bytes; `backend` for an engine on a device.
  *   Nothing stays allocated
@@ -42,7 +44,11 @@ const ASYNC_OPTIONS: Record<keyof FactorAsyncOptions, true> = { ...OPTIONS, sign
  * using F = factor(engine, matrix);
  * const x = F.solve(b);
  */
-export function factor(engine: Engine, matrix: MatrixInput, options: FactorOptions = {}): Factorization {
+export function factor(
+  engine: Engine,
+  matrix: MatrixInput | ComplexMatrix,
+  options: FactorOptions = {},
+): Factorization {
   knownKeys<FactorOptions>('options', options, OPTIONS);
   return drain(factorizationSteps(engine, matrix, options));
 }
@@ -54,7 +60,7 @@ export function factor(engine: Engine, matrix: MatrixInput, options: FactorOptio
  */
 export async function factorAsync(
   engine: Engine,
-  matrix: MatrixInput,
+  matrix: MatrixInput | ComplexMatrix,
   options: FactorAsyncOptions = {},
 ): Promise<Factorization> {
   knownKeys<FactorAsyncOptions>('options', options, ASYNC_OPTIONS);
@@ -67,7 +73,7 @@ export async function factorAsync(
 /** `factor` step by step. @throws as `factor` */
 export function factorizationSteps(
   engine: Engine,
-  input: MatrixInput,
+  input: MatrixInput | ComplexMatrix,
   options: FactorOptions,
 ): Generator<FactorStep, Factorization> {
   const start = performance.now();
@@ -75,7 +81,7 @@ export function factorizationSteps(
   const method = oneOf('method', options.method ?? 'auto', DIRECT_NAMES);
   const order = oneOf('order', options.order ?? 'auto', FILL_ORDERS);
   const dtype = oneOf('dtype', options.dtype ?? 'f64', DTYPES);
-  const matrix = csrMatrix(input);
+  const matrix = realMatrix(input);
   const { rows, cols } = matrix;
   if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
   return Factorization.steps(engine, { matrix, dtype, spec: 'direct', start, method, order });

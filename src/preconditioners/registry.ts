@@ -3,7 +3,8 @@
  */
 import { asFloats, type NumberArray } from '../core/arrays.js';
 import { callback, finite, knownKeys, list, oneOf } from '../core/checks.js';
-import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
+import { type ComplexMatrix, isComplexMatrix, realMatrix } from '../core/complex.js';
+import type { CsrMatrix, MatrixInput } from '../core/csr.js';
 import { checkSignal, drain, drainInSlices, untilAborted } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { formatSpec, type ParameterValues, parseSpec, resolveParameters } from '../core/parameters.js';
@@ -72,7 +73,8 @@ const ASYNC_OPTIONS: Record<keyof PreconditionAsyncOptions, true> = { ...OPTIONS
  * A preconditioner for A x = b: z ← M⁻¹ r by `apply(r, z)`.
  *
  * @param engine its vectors live where the engine computes
- * @param matrix A, square: a matrix of the library, or arrays, which must not change while the preconditioner is in use
+ * @param matrix A, square: a matrix of the library, or arrays, which must not change while the preconditioner is in use. Of a complex matrix M is made of its
+ *   real equivalent, for vectors of pairs: `ilu0`, and `jacobi`, which is `block-jacobi?size=2` of it, are those of the complex matrix
  * @param spec kind and parameters: `jacobi`, `ic0`, `ic0?blocks=4096`. `PRECONDITIONERS` lists them
  * @throws SparlaneError `argument` for an unknown kind, parameter or option; `shape` or `structure` for a matrix that is invalid or that
  *   the kind cannot be made of; `heap` if it does not fit; `backend` if the engine cannot compute it. Nothing stays allocated
@@ -83,7 +85,7 @@ const ASYNC_OPTIONS: Record<keyof PreconditionAsyncOptions, true> = { ...OPTIONS
  */
 export function precondition(
   engine: Engine,
-  matrix: MatrixInput,
+  matrix: MatrixInput | ComplexMatrix,
   spec: string,
   options: PreconditionOptions = {},
 ): Preconditioner {
@@ -98,7 +100,7 @@ export function precondition(
  */
 export async function preconditionAsync(
   engine: Engine,
-  matrix: MatrixInput,
+  matrix: MatrixInput | ComplexMatrix,
   spec: string,
   options: PreconditionAsyncOptions = {},
 ): Promise<Preconditioner> {
@@ -112,14 +114,16 @@ export async function preconditionAsync(
 /** `precondition` step by step. @throws as `precondition` */
 export function* preconditionSteps(
   engine: Engine,
-  matrix: MatrixInput,
-  spec: string,
+  matrix: MatrixInput | ComplexMatrix,
+  asked: string,
   options: PreconditionOptions,
 ): Generator<SetupStep, Preconditioner> {
   const start = performance.now();
   if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
+  // The diagonal of a complex matrix is blocks of its real equivalent.
+  const spec = asked === 'jacobi' && isComplexMatrix(matrix) ? 'block-jacobi?size=2' : asked;
   preconditionerOf(spec);
-  const csr = csrMatrix(matrix);
+  const csr = realMatrix(matrix);
   const { rows, cols } = csr;
   if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
   const { kind, values, ...request } = requestOf(engine, spec, options, rows);

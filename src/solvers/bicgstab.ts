@@ -9,6 +9,7 @@ import { UNIT_ROUNDOFF } from '../core/norms.js';
 import { Scalar, TINY } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
+import { complexBicgstabSteps } from './complex/bicgstab.js';
 import { solveWith } from './iterate.js';
 import type { Progress, System } from './method.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
@@ -28,7 +29,9 @@ export function bicgstab(A: LinearOperator, b: VectorInput, options?: SolveOptio
 
 type Six = [number, number, number, number, number, number];
 
-export function* bicgstabSteps({ A, b, x, M, work, every }: System): Generator<Progress, Reason | undefined> {
+export function* bicgstabSteps(system: System): Generator<Progress, Reason | undefined> {
+  const { A, complex, b, x, M, work, every } = system;
+  if (complex !== undefined) return yield* complexBicgstabSteps(complex, system);
   const [r, shadow, p, v, t] = work.vectors(5) as [Vector, Vector, Vector, Vector, Vector];
   const [y = p, z = r] = M === undefined ? [] : work.vectors(2);
   const [rhoBefore, alpha, beta] = work.scalars(3) as [Scalar, Scalar, Scalar];

@@ -15,6 +15,7 @@ import { totalOf } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
+import { complexGmresSteps } from './complex/gmres.js';
 import { HessenbergProblem } from './hessenberg.js';
 import { solveWith } from './iterate.js';
 import type { Progress, System } from './method.js';
@@ -58,10 +59,12 @@ function gmresWith(A: LinearOperator, b: VectorInput, options: GmresOptions, isF
 
 /** @param isFlexible whether M may change: M⁻¹ v is kept for every v, and M is not applied to their sum */
 export function* gmresSteps(
-  { A, b, x, M, work }: System,
+  system: System,
   restart: number,
   isFlexible = false,
 ): Generator<Progress, Reason | undefined> {
+  const { A, complex, b, x, M, work } = system;
+  if (complex !== undefined) return yield* complexGmresSteps(complex, system, restart, isFlexible);
   const length = Math.min(restart, totalOf(A.space, A.rows));
   const basis = work.vectors(length + 1);
   const [z, r] = work.vectors(2) as [Vector, Vector];

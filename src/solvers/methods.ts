@@ -4,6 +4,7 @@ import { formatSpec, type Parameters, parseSpec, resolveParameters } from '../co
 import { bicgstabSteps } from './bicgstab.js';
 import { cgSteps, fcgSteps } from './cg.js';
 import { chebyshevSteps } from './chebyshev.js';
+import { cocgSteps } from './cocg.js';
 import { DEFAULT_RESTART, gmresSteps } from './gmres.js';
 import { lsmrSteps } from './lsmr.js';
 import { lsqrSteps } from './lsqr.js';
@@ -46,6 +47,13 @@ export const METHODS: readonly MethodKind[] = [
     solves: 'definite',
     parameters: {},
     steps: () => fcgSteps,
+  },
+  {
+    name: 'cocg',
+    summary: 'the same for complex symmetric matrices',
+    solves: 'definite',
+    parameters: {},
+    steps: () => cocgSteps,
   },
   {
     name: 'chebyshev',

@@ -1,0 +1,84 @@
+/**
+ * What methods with complex coefficients compute with vectors of pairs: inner products and updates. Coefficients are numbers on the host, as those of
+ * gmres are. An inner product is two real ones, of which one is with i times a vector.
+ */
+import type { Complex } from '../core/complex.js';
+import type { Scalar } from '../memory/scalar.js';
+import type { Vector } from '../memory/vector.js';
+import type { ComplexOperator } from './operator.js';
+
+export const ZERO: Complex = { re: 0, im: 0 };
+
+export function times(a: Complex, b: Complex): Complex {
+  return { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re };
+}
+
+/** a / b; not finite for b = 0. Scaled, so that squares of b neither overflow nor vanish (Smith 1962). */
+export function over(a: Complex, b: Complex): Complex {
+  if (Math.abs(b.re) >= Math.abs(b.im)) {
+    const ratio = b.im / b.re;
+    const scale = b.re + b.im * ratio;
+    return { re: (a.re + a.im * ratio) / scale, im: (a.im - a.re * ratio) / scale };
+  }
+  const ratio = b.re / b.im;
+  const scale = b.re * ratio + b.im;
+  return { re: (a.re * ratio + a.im) / scale, im: (a.im * ratio - a.re) / scale };
+}
+
+export function conjugateOf({ re, im }: Complex): Complex {
+  return { re, im: -im };
+}
+
+export function negated({ re, im }: Complex): Complex {
+  return { re: -re, im: -im };
+}
+
+export function magnitude({ re, im }: Complex): number {
+  return Math.hypot(re, im);
+}
+
+/** Of the vectors of one operator. */
+export class ComplexArithmetic {
+  readonly #A: ComplexOperator;
+  readonly #turned: Vector;
+  readonly #scalars: readonly [Scalar, Scalar];
+
+  /** @param turned a vector, and scalars, for its use alone */
+  constructor(A: ComplexOperator, turned: Vector, scalars: readonly [Scalar, Scalar]) {
+    this.#A = A;
+    this.#turned = turned;
+    this.#scalars = scalars;
+  }
+
+  /** xᴴ y */
+  dot(x: Vector, y: Vector): Complex {
+    const turned = this.#turned;
+    const [re, im] = this.#scalars;
+    this.#A.imaginary.apply(x, turned);
+    y.dots([x, turned], [re, im]);
+    return { re: re.value, im: im.value };
+  }
+
+  /** xᵀ y; x and y may be the same. @param conjugate for its use */
+  product(x: Vector, y: Vector, conjugate: Vector): Complex {
+    this.#A.conjugation.apply(x, conjugate);
+    return this.dot(conjugate, y);
+  }
+
+  /** y ← a x + b y, for a real b. */
+  axpby(a: Complex, x: Vector, b: number, y: Vector): void {
+    y.axpby(a.re, x, b);
+    if (a.im !== 0) this.#A.imaginary.apply(x, y, a.im, 1);
+  }
+
+  /** y ← x + b y */
+  xpby(x: Vector, b: Complex, y: Vector): void {
+    if (b.im === 0) {
+      y.axpby(1, x, b.re);
+      return;
+    }
+    const turned = this.#turned;
+    this.#A.imaginary.apply(y, turned);
+    y.axpby(1, x, b.re).axpy(b.im, turned);
+  }
+}

@@ -1,0 +1,66 @@
+/** Complex systems, and how far x is from a solution. */
+import { type ComplexMatrix, complexFrom, complexMatrix } from '#dist/core/complex.js';
+import { gallery } from '#dist/index.node.js';
+
+const NX = 20;
+
+/** −Δ u − k² u with a damping: complex symmetric, and indefinite. */
+export function helmholtz(k2 = 0.3, damping = 0.2): ComplexMatrix {
+  const { rows, cols, rowPtr, colIdx, values } = gallery('laplace2d5', { nx: NX, ny: NX });
+  const pairs = new Float64Array(2 * values.length);
+  for (let i = 0; i < rows; i++) {
+    for (let e = rowPtr[i]!; e < rowPtr[i + 1]!; e++) {
+      const isDiagonal = colIdx[e] === i;
+      pairs[2 * e] = values[e]! - (isDiagonal ? k2 : 0);
+      pairs[2 * e + 1] = isDiagonal ? damping : 0;
+    }
+  }
+  return complexMatrix({ rows, cols, rowPtr, colIdx, values: pairs, symmetry: 'symmetric' });
+}
+
+/** A Laplacian in a magnetic field: its links have phases. Hermitian, positive definite. */
+export function magnetic(phase = 0.3): ComplexMatrix {
+  const { rows, cols, rowPtr, colIdx } = gallery('laplace2d5', { nx: NX, ny: NX });
+  const pairs = new Float64Array(2 * colIdx.length);
+  for (let i = 0; i < rows; i++) {
+    for (let e = rowPtr[i]!; e < rowPtr[i + 1]!; e++) {
+      const j = colIdx[e]!;
+      const angle = j === i ? 0 : Math.sign(j - i) * phase * (Math.abs(j - i) === 1 ? Math.floor(i / NX) : 1);
+      pairs[2 * e] = j === i ? 4.2 : -Math.cos(angle);
+      pairs[2 * e + 1] = j === i ? 0 : -Math.sin(angle);
+    }
+  }
+  return complexMatrix({ rows, cols, rowPtr, colIdx, values: pairs, symmetry: 'hermitian' });
+}
+
+/** Convection with complex diffusion: neither symmetric nor Hermitian. */
+export function convection(): ComplexMatrix {
+  const re = gallery('convection2d', { nx: NX, ny: NX });
+  const im = gallery('laplace2d5', { nx: NX, ny: NX });
+  return complexFrom(re, { ...im, values: im.values.map((value) => 0.4 * value), field: 'real' }, 'general');
+}
+
+/** ‖b − A x‖ / ‖b‖ in plain arithmetic. */
+export function residualOf(
+  { rows, rowPtr, colIdx, values }: ComplexMatrix,
+  x: ArrayLike<number>,
+  b: ArrayLike<number>,
+): number {
+  let [squares, all] = [0, 0];
+  for (let i = 0; i < rows; i++) {
+    let [re, im] = [b[2 * i]!, b[2 * i + 1]!];
+    all += re * re + im * im;
+    for (let e = rowPtr[i]!; e < rowPtr[i + 1]!; e++) {
+      const [ar, ai, xr, xi] = [values[2 * e]!, values[2 * e + 1]!, x[2 * colIdx[e]!]!, x[2 * colIdx[e]! + 1]!];
+      re -= ar * xr - ai * xi;
+      im -= ar * xi + ai * xr;
+    }
+    squares += re * re + im * im;
+  }
+  return Math.sqrt(squares / all);
+}
+
+/** A right-hand side with both parts. */
+export function rightSide({ rows }: ComplexMatrix): Float64Array {
+  return Float64Array.from({ length: 2 * rows }, (_, i) => Math.sin(3 * i) + (i % 7 === 0 ? 1 : 0));
+}
