@@ -1,5 +1,6 @@
 /** From an unpacked file of any kind to a matrix, a vector or a block. */
 import { knownKeys } from '../core/checks.js';
+import { type ComplexMatrix, complexFrom } from '../core/complex.js';
 import type { FloatArray } from '../core/types.js';
 import type { PlainFile, ReadOptions } from './bytes/bytes.js';
 import { checkColumns, dense } from './kinds/dense.js';
@@ -27,6 +28,13 @@ export async function readMatrix<S>(open: Open<S>, source: S, given: ReadFileOpt
   const file = await open(source, options);
   const kind = kindOf(file);
   return { kind: kind.name, ...(await kind.read(file, edges)) };
+}
+
+export async function readComplexMatrix<S>(open: Open<S>, source: S, given: ReadFileOptions): Promise<ComplexMatrix> {
+  const { options, edges } = split(given);
+  const file = await open(source, options);
+  const { readComplex, read } = kindOf(file);
+  return readComplex === undefined ? complexFrom(await read(file, edges)) : readComplex(file);
 }
 
 /** @param columns how many there must be; undefined: any number */

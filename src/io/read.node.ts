@@ -1,4 +1,5 @@
 /** The readers of files of any kind, in Node: they also accept the path of a file, and use Node's zlib. */
+import type { ComplexMatrix } from '../core/complex.js';
 import type { FloatArray } from '../core/types.js';
 import { openPlain, type PlainFile, type ReadOptions } from './bytes/bytes.js';
 import { download, nameIn } from './bytes/download.js';
@@ -7,7 +8,7 @@ import { openFile } from './files.node.js';
 import type { DenseBlock, FileMatrix } from './kinds/kind.js';
 import { kindOf } from './kinds/registry.js';
 import type { FileSource } from './matrix-market/matrix-market.node.js';
-import { type ReadFileOptions, readColumn, readDense, readMatrix } from './read-plain.js';
+import { type ReadFileOptions, readColumn, readComplexMatrix, readDense, readMatrix } from './read-plain.js';
 
 /**
  * Reads the matrix of a file, whose kind its first bytes tell: Matrix Market, SciPy's `.npz`, NumPy's `.npy`, PETSc binary,
@@ -24,6 +25,11 @@ import { type ReadFileOptions, readColumn, readDense, readMatrix } from './read-
  */
 export function read(source: FileSource, options: ReadFileOptions = {}): Promise<FileMatrix> {
   return readMatrix(openAny, source, options);
+}
+
+/** Reads a complex matrix: Matrix Market or `.npz`. A real matrix of any kind gets imaginary parts 0. @throws as `read` */
+export function readComplex(source: FileSource, options: ReadFileOptions = {}): Promise<ComplexMatrix> {
+  return readComplexMatrix(openAny, source, options);
 }
 
 /** Reads a block of vectors, or all numbers of a matrix. @throws as `read`, and `heap` beyond 2²⁹ numbers */

@@ -1,11 +1,12 @@
 /** The readers of files of any kind, in a page and everywhere else. */
+import type { ComplexMatrix } from '../core/complex.js';
 import type { FloatArray } from '../core/types.js';
 import { openPlain, type PlainFile, type ReadOptions } from './bytes/bytes.js';
 import { download, nameIn } from './bytes/download.js';
 import type { ByteSource } from './bytes/source.js';
 import { UNPACKING } from './bytes/unpacking.js';
 import type { DenseBlock, FileMatrix } from './kinds/kind.js';
-import { type ReadFileOptions, readColumn, readDense, readMatrix } from './read-plain.js';
+import { type ReadFileOptions, readColumn, readComplexMatrix, readDense, readMatrix } from './read-plain.js';
 
 /** A URL, which is fetched, or any source of bytes. */
 export type UrlSource = string | URL | ByteSource;
@@ -24,6 +25,11 @@ export type UrlSource = string | URL | ByteSource;
  */
 export function read(source: UrlSource, options: ReadFileOptions = {}): Promise<FileMatrix> {
   return readMatrix(openUrl, source, options);
+}
+
+/** Reads a complex matrix: Matrix Market or `.npz`. A real matrix of any kind gets imaginary parts 0. @throws as `read` */
+export function readComplex(source: UrlSource, options: ReadFileOptions = {}): Promise<ComplexMatrix> {
+  return readComplexMatrix(openUrl, source, options);
 }
 
 /** Reads a block of vectors, or all numbers of a matrix. @throws as `read`, and `heap` beyond 2²⁹ numbers */

@@ -1,13 +1,14 @@
 /** Matrices, vectors and blocks → files of the kinds that can be written, as streams. */
 import { asFloats, isArrayLike, type NumberArray } from '../core/arrays.js';
 import { integer, knownKeys } from '../core/checks.js';
+import { type ComplexMatrix, isComplexMatrix } from '../core/complex.js';
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { DenseBlock } from './kinds/kind.js';
 import { writerOf } from './kinds/registry.js';
 
-/** A matrix, arrays or rows of one; a vector; or a block of vectors. */
-export type FileContent = MatrixInput | NumberArray | DenseBlock;
+/** A matrix, arrays or rows of one; a complex matrix; a vector; or a block of vectors. */
+export type FileContent = MatrixInput | ComplexMatrix | NumberArray | DenseBlock;
 
 export interface SaveOptions {
   /** Of Matrix Market files: written below the banner. Other kinds have no comments. */
@@ -35,16 +36,17 @@ export async function write(
   const { comment } = options;
   if (typeof content !== 'object' || content === null)
     throw mismatch('argument', 'content', 'a matrix, a vector or a block', content);
+  if (isComplexMatrix(content)) return writerOf(name, 'writeComplex').writeComplex(content, comment);
   if (isBlock(content)) return writerOf(name, 'writeBlock').writeBlock(checkedBlock(content), comment);
   if (isVector(content)) {
     const values = asFloats('content', content);
     return writerOf(name, 'writeBlock').writeBlock({ rows: values.length, columns: 1, values }, comment);
   }
-  return writerOf(name, 'write').write(csrMatrix(content), comment);
+  return writerOf(name, 'write').write(csrMatrix(content as MatrixInput), comment);
 }
 
 /** An array of rows is a matrix. */
-function isVector(content: MatrixInput | NumberArray): content is NumberArray {
+function isVector(content: FileContent): content is NumberArray {
   return isArrayLike(content) && !(Array.isArray(content) && isArrayLike(content[0]));
 }
 

@@ -28,7 +28,7 @@ describe.skipIf(!haveMatrices)(`awkward files${skipNote}`, () => {
     line: 1,
     message: `expected a banner '%%MatrixMarket matrix <format> <field> <symmetry>', got '${got}'`,
   });
-  const complex: Bad = { line: 1, message: "(complex matrices are not supported), got 'complex'" };
+  const complex: Bad = { line: 1, message: "(readComplex reads complex matrices), got 'complex'" };
   const fromZero = (line: number, what: string): Bad => ({
     line,
     message: `expected a ${what} (Matrix Market counts from 1, this file from 0), got '0'`,

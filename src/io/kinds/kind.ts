@@ -1,5 +1,6 @@
 /** The interface of a kind of file. A new kind is its file in this folder, and its line in `registry.ts`. */
 
+import type { ComplexMatrix } from '../../core/complex.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import type { FloatArray } from '../../core/types.js';
 import type { PlainFile } from '../bytes/bytes.js';
@@ -49,6 +50,8 @@ export interface FileKind {
   readonly matches: (firstBytes: Uint8Array, name: string) => boolean;
   /** @throws SparlaneError `parse` or `heap` */
   readonly read: (file: PlainFile, edges: EdgeListOptions) => Promise<MatrixContent>;
+  /** The matrix of a file that may have complex numbers. Default: `read`, and imaginary parts 0. @throws as `read` */
+  readonly readComplex?: (file: PlainFile) => Promise<ComplexMatrix>;
   /**
    * The numbers of a file that has dense ones. `columns`: how many there must be; undefined: any number. Default: those of
    * the matrix.
@@ -58,6 +61,7 @@ export interface FileKind {
   readonly readBlock?: (file: PlainFile, columns: number | undefined) => Promise<DenseBlock>;
   /** The bytes of a file with this matrix. */
   readonly write?: (matrix: CsrMatrix, comment: string | undefined) => Promise<ReadableStream<Uint8Array>>;
+  readonly writeComplex?: (matrix: ComplexMatrix, comment: string | undefined) => Promise<ReadableStream<Uint8Array>>;
   readonly writeBlock?: (block: DenseBlock, comment: string | undefined) => Promise<ReadableStream<Uint8Array>>;
 }
 

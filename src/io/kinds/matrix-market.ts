@@ -1,4 +1,5 @@
 /** Matrix Market files. */
+import { complexFrom } from '../../core/complex.js';
 import { parseBlock, parseMatrix } from '../matrix-market/matrix-market.js';
 import { extensionOf, type FileKind } from './kind.js';
 import { textOf } from './text.js';
@@ -16,8 +17,16 @@ export const matrixMarket: FileKind = {
     return text !== undefined && (BANNER.test(text) || EXTENSIONS.includes(extensionOf(name)));
   },
   read: parseMatrix,
+  readComplex: async (file) => {
+    const { isComplexFile, readComplexMatrixMarket } = await import('../matrix-market/complex.js');
+    return isComplexFile(file.head) ? readComplexMatrixMarket(file) : complexFrom(await parseMatrix(file));
+  },
   readBlock: parseBlock,
   write: async (matrix, comment) => (await import('../matrix-market/writer.js')).writeMatrixMarket(matrix, { comment }),
+  writeComplex: async (matrix, comment) => {
+    const { commentLines } = await import('../matrix-market/writer.js');
+    return (await import('../matrix-market/complex.js')).writeComplexMatrixMarket(matrix, commentLines({ comment }));
+  },
   writeBlock: async (block, comment) =>
     (await import('../matrix-market/writer.js')).writeMatrixMarketBlock(block, { comment }),
 };

@@ -9,5 +9,7 @@ export const npz: FileKind = {
   extensions: ['npz'],
   matches: isNpz,
   read: async (file) => (await import('../npy/npz.js')).readNpz(file),
+  readComplex: async (file) => (await import('../npy/npz.js')).readComplexNpz(file),
+  writeComplex: async (matrix) => (await import('../npy/write.js')).writeNpz(matrix),
   write: async (matrix) => (await import('../npy/write.js')).writeNpz(matrix),
 };

@@ -28,14 +28,14 @@ export function kindOf({ name, head, abandon }: PlainFile): FileKind {
 }
 
 /** The kind of the files with this name, that can write what is asked for. @throws SparlaneError `argument` */
-export function writerOf<W extends 'write' | 'writeBlock'>(
+export function writerOf<W extends 'write' | 'writeComplex' | 'writeBlock'>(
   name: string,
   writes: W,
 ): FileKind & Required<Pick<FileKind, W>> {
   const able = FILE_KINDS.filter((kind): kind is FileKind & Required<Pick<FileKind, W>> => kind[writes] !== undefined);
   const kind = able.find(({ extensions }) => extensions.includes(extensionOf(name)) && !/\.gz$/i.test(name));
   if (kind !== undefined) return kind;
-  const what = writes === 'write' ? 'a matrix' : 'vectors';
+  const what = { write: 'a matrix', writeComplex: 'a complex matrix', writeBlock: 'vectors' }[writes];
   throw mismatch(
     'argument',
     'name',

@@ -104,7 +104,7 @@ export class HeaderReader {
   #word<T>(what: string, allowed: ReadonlyMap<string, T>, word = ''): T {
     const value = allowed.get(word);
     if (value !== undefined) return value;
-    const complex = word === 'complex' ? ' (complex matrices are not supported)' : '';
+    const complex = word === 'complex' ? ' (readComplex reads complex matrices)' : '';
     throw this.#error(`${what} ${[...allowed.keys()].join(' | ')}${complex}`, quote(word));
   }
 

@@ -50,7 +50,8 @@ export function writeMatrixMarketBlock(block: DenseBlock, options: WriteOptions 
   return textStream(blockText(`${head}${block.rows} ${block.columns}\n`, block));
 }
 
-function commentLines(options: WriteOptions): string {
+/** @throws SparlaneError `argument` */
+export function commentLines(options: WriteOptions): string {
   knownKeys('options', options, { comment: true });
   const { comment } = options;
   if (comment === undefined) return '';

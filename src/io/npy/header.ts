@@ -2,7 +2,7 @@
  * The header of an array of NumPy: magic, version, and a dictionary as Python writes it.
  *
  * Source: NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays"; `numpy.lib.format`, versions 1.0 to 3.0.
- * Differs: arrays of records, of objects and of complex numbers are refused.
+ * Differs: arrays of records and of objects are refused, and complex numbers where they are not asked for.
  */
 import { isNumberCode, type NumberType } from '../bytes/numbers.js';
 import type { ByteReader } from '../bytes/reader.js';
@@ -13,6 +13,8 @@ export interface NpyHeader {
   readonly type: NumberType | undefined;
   /** Bytes of one element. */
   readonly size: number;
+  /** Numbers of one element: 2 of a complex one. */
+  readonly numbers: 1 | 2;
   /** Whether the first index varies fastest. */
   readonly fortranOrder: boolean;
   readonly shape: readonly number[];
@@ -29,7 +31,8 @@ const DESCR = /'descr'\s*:\s*'([<>|=]?)([a-zA-Z?])(\d*)'/;
 const ORDER = /'fortran_order'\s*:\s*(True|False)/;
 const SHAPE = /'shape'\s*:\s*\(([\d\s,L]*)\)/;
 
-export async function readNpyHeader(reader: ByteReader): Promise<NpyHeader> {
+/** @param takesComplex whether numbers may be complex */
+export async function readNpyHeader(reader: ByteReader, takesComplex = false): Promise<NpyHeader> {
   const start = await reader.take(MAGIC_BYTES, 'the header of an npy array');
   if (String.fromCharCode(...start.subarray(0, 6)) !== NPY_MAGIC) {
     throw reader.error('an npy array', quote(String.fromCharCode(...start)), 0);
@@ -51,7 +54,12 @@ export async function readNpyHeader(reader: ByteReader): Promise<NpyHeader> {
   const sizes = (shape[1]!.match(/\d+/g) ?? []).map(Number);
   const count = sizes.reduce((product, size) => product * size, 1);
   if (!(count <= Number.MAX_SAFE_INTEGER)) throw reader.error('a shape of fewer numbers', quote(shape[0]), begin);
-  return { ...elementType(reader, descr, text, begin), fortranOrder: order[1] === 'True', shape: sizes, count };
+  return {
+    ...elementType(reader, descr, text, begin, takesComplex),
+    fortranOrder: order[1] === 'True',
+    shape: sizes,
+    count,
+  };
 }
 
 function elementType(
@@ -59,12 +67,17 @@ function elementType(
   descr: RegExpExecArray | null,
   text: string,
   at: number,
-): Pick<NpyHeader, 'type' | 'size'> {
+  takesComplex: boolean,
+): Pick<NpyHeader, 'type' | 'size' | 'numbers'> {
   const [, byteOrder, letter, digits] = descr ?? [];
   const code = `${letter === '?' ? 'b' : letter}${letter === '?' ? 1 : digits}`;
-  if (letter === 'S' || letter === 'U') return { type: undefined, size: Number(digits) * (letter === 'U' ? 4 : 1) };
-  if (isNumberCode(code)) return { type: { code, bigEndian: byteOrder === '>' }, size: Number(code[1]) };
-  const complex = letter === 'c' ? ' (complex numbers are not supported)' : '';
+  if (letter === 'S' || letter === 'U')
+    return { type: undefined, size: Number(digits) * (letter === 'U' ? 4 : 1), numbers: 1 };
+  const bigEndian = byteOrder === '>';
+  if (isNumberCode(code)) return { type: { code, bigEndian }, size: Number(code[1]), numbers: 1 };
+  if (takesComplex && (code === 'c16' || code === 'c8'))
+    return { type: { code: code === 'c16' ? 'f8' : 'f4', bigEndian }, size: Number(digits), numbers: 2 };
+  const complex = letter === 'c' ? ' (readComplex reads complex matrices)' : '';
   const got = descr === null ? quote(text) : quote(`${byteOrder}${letter}${digits}`);
   throw reader.error(`real numbers: b1, i1 … i8, u1 … u8, f2, f4 or f8${complex}`, got, at);
 }

@@ -26,10 +26,10 @@ export async function readNpy({ name, chunks }: PlainFile, columns: number | und
   }
 }
 
-/** The numbers of an array, in the order of the file. */
-export function floatsOf(reader: ByteReader, { type, count }: NpyHeader, what: string): Promise<FloatArray> {
+/** The numbers of an array, in the order of the file; of complex ones, pairs. */
+export function floatsOf(reader: ByteReader, { type, count, numbers }: NpyHeader, what: string): Promise<FloatArray> {
   if (type === undefined) throw reader.error(what, 'text');
-  return readFloats(reader, type, count, what);
+  return readFloats(reader, type, count * numbers, what);
 }
 
 /** The same for integers that are not negative. */
@@ -45,7 +45,7 @@ const PREFIX_BYTES = 10;
 /** Numbers as NumPy stores them. */
 export interface NpyArray {
   readonly values: Float64Array | Float32Array | Uint32Array | Int32Array | Uint8Array;
-  readonly descr: '<f8' | '<f4' | '<i8' | '<u4' | '<i4' | '|S3';
+  readonly descr: '<c16' | '<c8' | '<f8' | '<f4' | '<i8' | '<u4' | '<i4' | '|S3';
   readonly shape: readonly number[];
 }
 

@@ -7,6 +7,7 @@
  * become doubles. Zeros in diagonals are padding, as in SciPy's `tocsr`; zeros in blocks and elsewhere are entries.
  */
 import { integer } from '../../core/checks.js';
+import { type ComplexInput, type ComplexMatrix, complexFrom, complexMatrix } from '../../core/complex.js';
 import { type CsrMatrix, csrMatrix, type LayoutInput } from '../../core/csr.js';
 import { checkEntries } from '../../core/entries.js';
 import type { Field, FloatArray } from '../../core/types.js';
@@ -37,7 +38,25 @@ export interface ArchiveMembers {
   offsets?: FloatArray;
 }
 
-export async function readNpz({ name, chunks, unzip }: PlainFile): Promise<CsrMatrix> {
+export async function readNpz(file: PlainFile): Promise<CsrMatrix> {
+  const { name } = file;
+  const input = await readArrays(file, false);
+  const { rows, cols, rowIdx, colIdx, values, field } = input;
+  if (rowIdx === undefined || colIdx === undefined) return madeFrom(name, () => csrMatrix(input));
+  const entries = madeFrom(name, () => checkEntries({ rows, cols }, rowIdx, colIdx, values));
+  return csrOfEntries({ rows, cols, field: field! }, entries);
+}
+
+/** The same for values that may be complex. @throws SparlaneError `parse` for complex ones in another format than csr, csc and coo */
+export async function readComplexNpz(file: PlainFile): Promise<ComplexMatrix> {
+  const { name } = file;
+  const input = await readArrays(file, true);
+  return madeFrom(name, () =>
+    input.isComplex ? complexMatrix(input as unknown as ComplexInput) : complexFrom(csrMatrix(input)),
+  );
+}
+
+async function readArrays({ name, chunks, unzip }: PlainFile, takesComplex: boolean): Promise<ReadInput> {
   const members: ArchiveMembers = {};
   const headers: { [M in Member]?: NpyHeader } = {};
   const names: string[] = [];
@@ -48,7 +67,7 @@ export async function readNpz({ name, chunks, unzip }: PlainFile): Promise<CsrMa
     if (!isMember(member)) continue;
     const reader = new ByteReader(`${name}/${path}`, content);
     if (headers[member] !== undefined) throw reader.error('each array once', `another ${member}`, 0);
-    const header = await readNpyHeader(reader);
+    const header = await readNpyHeader(reader, takesComplex && member === 'data');
     headers[member] = header;
     const readMember = async () => {
       await READERS[member](reader, header, members);
@@ -74,12 +93,16 @@ export async function readNpz({ name, chunks, unzip }: PlainFile): Promise<CsrMa
     checkLengths(name, headers, { format, rows, cols, lastPointer });
     await waits?.();
   }
+  const isComplex = headers.data!.numbers === 2;
+  if (isComplex && (format === 'bsr' || format === 'dia'))
+    throw fileError(name, 'complex numbers in the format csr, csc or coo', format);
   const input = inputOf(name, members, { format, rows, cols });
-  if (input.rowIdx === undefined || input.colIdx === undefined) return madeFrom(name, () => csrMatrix(input));
-  const { rowIdx, colIdx, values } = input;
-  const entries = madeFrom(name, () => checkEntries({ rows, cols }, rowIdx, colIdx, values));
-  return csrOfEntries({ rows, cols, field: members.field! }, entries);
+  // Fields are those of real matrices.
+  return isComplex ? { ...input, field: 'complex' as never, isComplex } : { ...input, isComplex };
 }
+
+/** Arrays of a matrix, with two values for each entry if it is complex. */
+type ReadInput = LayoutInput & { readonly isComplex: boolean };
 
 /** An array that takes so many times the memory of its packed bytes is unpacked when it is known to fit the others. */
 const MIN_GROWTH = 8;

@@ -1,4 +1,5 @@
 /** Vectors, blocks and matrices → files of NumPy and SciPy. Numbers are not copied. */
+import type { ComplexMatrix } from '../../core/complex.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { byteStream } from '../bytes/byte-stream.js';
 import type { DenseBlock } from '../kinds/kind.js';
@@ -11,11 +12,21 @@ export function writeNpy(block: DenseBlock): ReadableStream<Uint8Array> {
 
 /**
  * As `scipy.sparse.save_npz` of a CSR matrix, not compressed. SciPy has neither patterns nor symmetries: values are written
- * as they are, f8 or f4.
+ * as they are, f8 or f4, of complex matrices c16 or c8.
  *
  * @throws SparlaneError `heap` beyond 4 GiB
  */
-export function writeNpz({ rows, cols, rowPtr, colIdx, values, nnz }: CsrMatrix): ReadableStream<Uint8Array> {
+export function writeNpz({
+  rows,
+  cols,
+  rowPtr,
+  colIdx,
+  values,
+  nnz,
+  field,
+}: CsrMatrix | ComplexMatrix): ReadableStream<Uint8Array> {
+  const isSingle = values instanceof Float32Array;
+  const descr = field === 'complex' ? (isSingle ? '<c8' : '<c16') : isSingle ? '<f4' : '<f8';
   // SciPy's own indices are signed, of four bytes up to 2³¹ − 1.
   const wide = Math.max(rows, cols, nnz) > 0x7fff_ffff;
   const indices = (array: Uint32Array): NpyArray => ({
@@ -28,7 +39,7 @@ export function writeNpz({ rows, cols, rowPtr, colIdx, values, nnz }: CsrMatrix)
     indptr: indices(rowPtr),
     format: { values: new TextEncoder().encode('csr'), descr: '|S3', shape: [] },
     shape: { values: Uint32Array.of(rows, 0, cols, 0), descr: '<i8', shape: [2] },
-    data: { values, descr: values instanceof Float32Array ? '<f4' : '<f8', shape: [nnz] },
+    data: { values, descr, shape: [nnz] },
   };
   const files = Object.entries(arrays).map(([name, array]) => ({ path: `${name}.npy`, pieces: npyBytes(array) }));
   return byteStream(zipStored('matrix', files));

@@ -44,7 +44,7 @@ const TABLE: readonly [string, string, string][] = [
   [
     'a complex field',
     banner('coordinate complex general'),
-    "1: expected a field real | double | integer | unsigned-integer | pattern (complex matrices are not supported), got 'complex'",
+    "1: expected a field real | double | integer | unsigned-integer | pattern (readComplex reads complex matrices), got 'complex'",
   ],
   [
     'another symmetry',
@@ -54,7 +54,7 @@ const TABLE: readonly [string, string, string][] = [
   [
     'a complex hermitian field',
     banner('coordinate complex hermitian'),
-    "1: expected a field real | double | integer | unsigned-integer | pattern (complex matrices are not supported), got 'complex'",
+    "1: expected a field real | double | integer | unsigned-integer | pattern (readComplex reads complex matrices), got 'complex'",
   ],
   ['a long banner', banner('coordinate real general row-major'), "1: expected the end of the banner, got 'row-major'"],
   [

@@ -66,7 +66,7 @@ describe('an npz of SciPy', () => {
       'dense.npz: expected the array format of scipy.sparse.save_npz, got a, b',
     );
     expect((await failure(read(fixturePath('complex.npz')))).message).toBe(
-      "complex.npz/data.npy, byte 10: expected real numbers: b1, i1 … i8, u1 … u8, f2, f4 or f8 (complex numbers are not supported), got '<c16'",
+      "complex.npz/data.npy, byte 10: expected real numbers: b1, i1 … i8, u1 … u8, f2, f4 or f8 (readComplex reads complex matrices), got '<c16'",
     );
   });
 });
