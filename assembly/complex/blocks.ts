@@ -31,7 +31,7 @@ function widthOf<X>(operands: Operands): usize {
 function putColumns<X>(at: usize, u: v128, v: v128, uSign: f64, vSign: f64, alpha: f64, beta: f64): void {
   const sum = f64x2.add(f64x2.mul(u, f64x2.splat(uSign)), f64x2.mul(v, f64x2.splat(vSign)));
   let result = f64x2.mul(f64x2.splat(alpha), sum);
-  if (beta !== 0) result = f64x2.add(result, f64x2.mul(f64x2.splat(beta), pairAt<X>(at)));
+  if (beta !== 0) result = f64x2.add(result, f64x2.mul(f64x2.splat(beta), pairAt<X>(at, 0)));
   storePair<X>(at, result);
 }
 
@@ -77,17 +77,17 @@ function blockRow<V, I, X>(
     for (let run: u32 = 0; run < count; run++) {
       let at = x + offset + <usize>load<I>(column) * toNext;
       for (let k: u32 = 0; k < width; k++) {
-        const re = bothLanes<V>(value);
-        const im = bothLanes<V>(value + sizeof<V>());
-        const xr = pairAt<X>(at);
-        const xi = pairAt<X>(at + toImaginary);
+        const re = bothLanes<V>(value, 0);
+        const im = bothLanes<V>(value, 1);
+        const xr = pairAt<X>(at, 0);
+        const xi = pairAt<X>(at + toImaginary, 0);
         p0 = madd64(p0, re, xr);
         r0 = madd64(r0, im, xr);
         t0 = madd64(t0, re, xi);
         q0 = madd64(q0, im, xi);
         if (isFour) {
-          const xr1 = pairAt<X>(at + two);
-          const xi1 = pairAt<X>(at + toImaginary + two);
+          const xr1 = pairAt<X>(at + two, 0);
+          const xi1 = pairAt<X>(at + toImaginary + two, 0);
           p1 = madd64(p1, re, xr1);
           r1 = madd64(r1, im, xr1);
           t1 = madd64(t1, re, xi1);

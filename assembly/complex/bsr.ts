@@ -70,23 +70,23 @@ function rowsOf<V, X>(
   for (; blocks > 0; blocks--) {
     let element = x + ((<usize>load<u32>(blockColIdx)) << pairShift<X>());
     for (let c: u32 = 0; c < b; c++) {
-      const a0 = pairAt<V>(values);
-      s0 = addReal<X>(s0, a0, element);
-      t0 = addImaginary<X>(t0, a0, element);
+      const a0 = pairAt<V>(values, 0);
+      s0 = addReal<X>(s0, a0, element, 0);
+      t0 = addImaginary<X>(t0, a0, element, 0);
       if (count > 1) {
-        const a1 = pairAt<V>(values + 2 * sizeof<V>());
-        s1 = addReal<X>(s1, a1, element);
-        t1 = addImaginary<X>(t1, a1, element);
+        const a1 = pairAt<V>(values, 1);
+        s1 = addReal<X>(s1, a1, element, 0);
+        t1 = addImaginary<X>(t1, a1, element, 0);
       }
       if (count > 2) {
-        const a2 = pairAt<V>(values + 4 * sizeof<V>());
-        s2 = addReal<X>(s2, a2, element);
-        t2 = addImaginary<X>(t2, a2, element);
+        const a2 = pairAt<V>(values, 2);
+        s2 = addReal<X>(s2, a2, element, 0);
+        t2 = addImaginary<X>(t2, a2, element, 0);
       }
       if (count > 3) {
-        const a3 = pairAt<V>(values + 6 * sizeof<V>());
-        s3 = addReal<X>(s3, a3, element);
-        t3 = addImaginary<X>(t3, a3, element);
+        const a3 = pairAt<V>(values, 3);
+        s3 = addReal<X>(s3, a3, element, 0);
+        t3 = addImaginary<X>(t3, a3, element, 0);
       }
       values += (<usize>height) << pairShift<V>();
       element += 2 * sizeof<X>();

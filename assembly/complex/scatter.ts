@@ -15,15 +15,15 @@ import { elementsFrom, rowAt } from './sell';
 /** Adds ā x to the pair of a column, or a x: with x = (xr, xi) and x' = (xi, −xr) it is ar x + ai x', of the conjugate ar x − ai x'. */
 @inline
 function addTo<V, X>(at: usize, values: usize, x: v128, turned: v128): void {
-  const a = pairAt<V>(values);
-  const sum = madd64(pairAt<X>(at), i64x2.shuffle(a, a, 0, 0), x);
+  const a = pairAt<V>(values, 0);
+  const sum = madd64(pairAt<X>(at, 0), i64x2.shuffle(a, a, 0, 0), x);
   storePair<X>(at, madd64(sum, i64x2.shuffle(a, a, 1, 1), turned));
 }
 
 /** α x of a row. */
 @inline
 function scaled<X>(x: usize, row: u32, alpha: f64): v128 {
-  return f64x2.mul(f64x2.splat(alpha), pairAt<X>(x + ((<usize>row) << pairShift<X>())));
+  return f64x2.mul(f64x2.splat(alpha), pairAt<X>(x + ((<usize>row) << pairShift<X>()), 0));
 }
 
 /** (xi, −xr), or of the conjugate (−xi, xr). */

@@ -62,22 +62,22 @@ function fourRows<V, I, X>(
   let t2 = f64x2.splat(0);
   let t3 = f64x2.splat(0);
   for (; colIdx < last; colIdx += colStep, values += valueStep) {
-    const a0 = pairAt<V>(values);
+    const a0 = pairAt<V>(values, 0);
     const x0 = x + ((<usize>load<I>(colIdx)) << pairShift<X>());
-    s0 = addReal<X>(s0, a0, x0);
-    t0 = addImaginary<X>(t0, a0, x0);
-    const a1 = pairAt<V>(values + 2 * sizeof<V>());
-    const x1 = x + ((<usize>load<I>(colIdx + sizeof<I>())) << pairShift<X>());
-    s1 = addReal<X>(s1, a1, x1);
-    t1 = addImaginary<X>(t1, a1, x1);
-    const a2 = pairAt<V>(values + 4 * sizeof<V>());
-    const x2 = x + ((<usize>load<I>(colIdx + 2 * sizeof<I>())) << pairShift<X>());
-    s2 = addReal<X>(s2, a2, x2);
-    t2 = addImaginary<X>(t2, a2, x2);
-    const a3 = pairAt<V>(values + 6 * sizeof<V>());
-    const x3 = x + ((<usize>load<I>(colIdx + 3 * sizeof<I>())) << pairShift<X>());
-    s3 = addReal<X>(s3, a3, x3);
-    t3 = addImaginary<X>(t3, a3, x3);
+    s0 = addReal<X>(s0, a0, x0, 0);
+    t0 = addImaginary<X>(t0, a0, x0, 0);
+    const a1 = pairAt<V>(values, 1);
+    const x1 = x + ((<usize>load<I>(colIdx, sizeof<I>())) << pairShift<X>());
+    s1 = addReal<X>(s1, a1, x1, 0);
+    t1 = addImaginary<X>(t1, a1, x1, 0);
+    const a2 = pairAt<V>(values, 2);
+    const x2 = x + ((<usize>load<I>(colIdx, 2 * sizeof<I>())) << pairShift<X>());
+    s2 = addReal<X>(s2, a2, x2, 0);
+    t2 = addImaginary<X>(t2, a2, x2, 0);
+    const a3 = pairAt<V>(values, 3);
+    const x3 = x + ((<usize>load<I>(colIdx, 3 * sizeof<I>())) << pairShift<X>());
+    s3 = addReal<X>(s3, a3, x3, 0);
+    t3 = addImaginary<X>(t3, a3, x3, 0);
   }
   putLane<X>(header, matrix, y, place, s0, t0, alpha, beta);
   putLane<X>(header, matrix, y, place + 1, s1, t1, alpha, beta);

@@ -17,10 +17,10 @@ function lines<X>(header: UnaryHeader, x: usize, y: usize, begin: u32, end: u32,
   const exchanges = header.exchanges;
   const last = (<usize>end) << pairShift<X>();
   for (let at = (<usize>begin) << pairShift<X>(); at < last; at += 2 * sizeof<X>()) {
-    let pair = pairAt<X>(x + at);
+    let pair = pairAt<X>(x + at, 0);
     if (exchanges) pair = i64x2.shuffle(pair, pair, 1, 0);
     pair = f64x2.mul(pair, factors);
-    if (<f64>beta !== 0) pair = f64x2.add(pair, f64x2.mul(f64x2.splat(<f64>beta), pairAt<X>(y + at)));
+    if (<f64>beta !== 0) pair = f64x2.add(pair, f64x2.mul(f64x2.splat(<f64>beta), pairAt<X>(y + at, 0)));
     storePair<X>(y + at, pair);
   }
 }
