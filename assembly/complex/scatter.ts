@@ -2,7 +2,7 @@
  * Transposed products of complex layouts by scattering, over units of the layout or over parts (`assembly/scatter.ts`): y ← y + α Aᴴ x, the transpose of
  * the real equivalent; of the conjugate of a matrix y ← y + α Aᵀ x.
  */
-import { ComplexHeader, CooHeader, CsrHeader, CsrkHeader, ScatterHeader, SellHeader } from '../../build/headers';
+import { BsrHeader, ComplexHeader, CooHeader, CsrHeader, CsrkHeader, ScatterHeader, SellHeader } from '../../build/headers';
 import { LINE_SHIFT } from '../coo/coo';
 import { rowOf, superRowOf } from '../csrk/csrk';
 import { madd64 } from '../lanes';
@@ -125,6 +125,46 @@ function scatterChunks<V, I, X>(header: ComplexHeader, x: usize, y: usize, begin
       for (let k = first + (place - chunk * height); k < last; k += height) {
         const column = <usize>load<I>(matrix.colIdx + ((<usize>k) << alignof<I>()));
         addTo<V, X>(target + (column << pairShift<X>()), header.values + ((<usize>k) << pairShift<V>()), factor, turned);
+      }
+    }
+  }
+}
+
+export function complex_bsr_spmv_t<V, X>(header: ScatterHeader, operands: Operands, begin: u32, end: u32): void {
+  const complex = changetype<ComplexHeader>(header.matrix);
+  if (header.windows === 0) {
+    scatterPanels<V, X>(complex, operands.x, operands.y, begin, end, <f64>(<X>operands.alpha));
+    return;
+  }
+  for (let part = begin; part < end; part++)
+    scatterPanels<V, X>(complex, operands.x, sumsOf<X>(header, part), unitOf(header, part), unitOf(header, part + 1), 1);
+}
+
+function scatterPanels<V, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, end: u32, alpha: f64): void {
+  const matrix = changetype<BsrHeader>(header.matrix);
+  const b = matrix.blockSize;
+  for (let unit = begin; unit < end; unit++) {
+    const blockRow = unit / matrix.panels;
+    const panel = unit % matrix.panels;
+    const top = (panel * b) / matrix.panels;
+    const height = ((panel + 1) * b) / matrix.panels - top;
+    const ptr = matrix.blockRowPtr + ((<usize>blockRow) << 2);
+    const first = load<u32>(ptr);
+    const blocks = load<u32>(ptr, 4) - first;
+    const panelValues = header.values + ((<usize>(b * (first * b + top * blocks))) << pairShift<V>());
+    const row = blockRow * b + top;
+    const rows = min(height, matrix.rows > row ? matrix.rows - row : 0);
+    for (let r: u32 = 0; r < rows; r++) {
+      const factor = scaled<X>(x, row + r, alpha);
+      const turned = turnedOf(header, factor);
+      let values = panelValues + ((<usize>r) << pairShift<V>());
+      for (let block: u32 = 0; block < blocks; block++) {
+        let target = y + ((<usize>load<u32>(matrix.blockColIdx + ((<usize>(first + block)) << 2))) << pairShift<X>());
+        for (let c: u32 = 0; c < b; c++) {
+          addTo<V, X>(target, values, factor, turned);
+          target += 2 * sizeof<X>();
+          values += (<usize>height) << pairShift<V>();
+        }
       }
     }
   }

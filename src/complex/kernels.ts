@@ -25,6 +25,6 @@ export const COMPLEX_KERNELS: readonly KernelInstances[] = [
   { layout: 'complex_coo', verbs: ['spmv', 'spmv_t', 'spmm'], types: 'product' },
   { layout: 'complex_sell', verbs: ['spmv', 'spmv_t', 'spmm'], types: 'product', columns: [32, 16] },
   { layout: 'complex_dia', verbs: ['spmv', 'spmm'], types: 'product' },
-  { layout: 'complex_bsr', verbs: ['spmv', 'spmm'], types: 'product' },
+  { layout: 'complex_bsr', verbs: ['spmv', 'spmv_t', 'spmm'], types: 'product' },
   { layout: 'complex', verbs: ['unary'], types: 'single' },
 ];

@@ -47,6 +47,16 @@ function complexOf({ name, matrix }: ConformanceMatrix, kind: 'real' | 'integer'
   return both;
 }
 
+test('all layouts have block products, and all but those of diagonals scatter', async () => {
+  await using engine = await createEngine({ threads: 1, complex: true });
+  const { complex } = complexOf(conformanceMatrices()[0]!, 'integer');
+  for (const spec of SPECS) {
+    using stored = storeComplex(engine.heap, complex, spec, 'f64');
+    const scatters = spec === 'dia' ? [] : ['spmv_t'];
+    expect(Object.keys(stored.stages).sort(), spec).toEqual(['spmm', 'spmv', ...scatters]);
+  }
+});
+
 describe.each([
   ['wasm', 1],
   ['threads', 2],
