@@ -3,8 +3,10 @@
  * (`decide.ts`), and computes the residuals of what the method returns.
  */
 import { drain, drainInSlices } from '../core/drain.js';
+import { assemble } from '../core/owned.js';
 import { Declined, isRefusal } from '../direct/choose.js';
 import type { Engine } from '../engine/engine.js';
+import type { Vector } from '../memory/vector.js';
 import { Workspace } from '../solvers/workspace.js';
 import { methodsFor } from './decide.js';
 import { throwIfStopped } from './factoring.js';
@@ -64,7 +66,10 @@ export function* eigsSteps(
   const methods = methodsFor(problem, options.method ?? 'auto');
   const made = performance.now() - begin;
   const { method, outcome } = yield* firstThatCan(methods, problem, options.signal);
-  const solution = finished(problem, outcome);
+  const solution = assemble((owned) => {
+    owned.own(outcome.vectors);
+    return finished(problem, outcome);
+  });
   const setupMs = made + outcome.setupMs;
   const decision = { method: method.name, reasons: [...problem.reasons] };
   return { ...solution, decision, setupMs, solveMs: performance.now() - begin - setupMs };
@@ -121,7 +126,7 @@ type Finished = Omit<EigenSolution, 'decision' | 'setupMs' | 'solveMs'>;
 /** The pairs in the order of the answer, with the residuals that they have. */
 function finished(problem: EigenProblem, outcome: EigenOutcome): Finished {
   const { A, which, shift = 0 } = problem;
-  using given = outcome.vectors;
+  const { vectors: given } = outcome;
   using residuals = new Residuals(problem);
   using work = new Workspace(A);
   const x = work.vector();
@@ -136,11 +141,11 @@ function finished(problem: EigenProblem, outcome: EigenOutcome): Finished {
     which === 'smallest' ? value : which === 'largest' ? -value : Math.abs(value - shift);
   pairs.sort((a, b) => keyOf(a.value) - keyOf(b.value));
   const converged = pairs.filter(({ isSmall }) => isSmall).length;
-  const vectors = given.like();
-  for (const [to, { column }] of pairs.entries()) {
-    given.copyColumnTo(column, x);
-    vectors.setColumn(to, x);
-  }
+  const vectors = inOrder(
+    given,
+    pairs.map(({ column }) => column),
+    x,
+  );
   const { iterations, solves, products } = outcome;
   return {
     values: Float64Array.from(pairs, ({ value }) => value),
@@ -150,6 +155,18 @@ function finished(problem: EigenProblem, outcome: EigenOutcome): Finished {
     reason: reasonOf(outcome, converged),
     ...{ iterations, solves, products: products + residuals.products },
   };
+}
+
+/** A block with these columns of another one, which is disposed if it has another order. */
+function inOrder(given: Vector, columns: readonly number[], x: Vector): Vector {
+  if (columns.every((column, to) => column === to)) return given;
+  using before = given;
+  const ordered = before.like();
+  for (const [to, column] of columns.entries()) {
+    before.copyColumnTo(column, x);
+    ordered.setColumn(to, x);
+  }
+  return ordered;
 }
 
 /** A tolerance that a residual does not meet in the end is none that is met. */

@@ -8,6 +8,9 @@ import type { Transformation } from './lanczos/transformation.js';
 import type { EigenOutcome, EigenProblem, EigenReason } from './method.js';
 import type { PairResidual } from './residuals.js';
 
+/** Columns that are written in one pass: a row of a block is written once, not once a column. Chosen. */
+const TOGETHER = 8;
+
 /** Values, the residuals that are known, and what copies a vector. */
 export interface TakenPairs {
   readonly values: Float64Array;
@@ -25,11 +28,14 @@ export function outcomeOf(
 ): EigenOutcome {
   const { A, B } = problem;
   using work = new Workspace(A);
-  const [x, image, scalar] = [work.vector(), B === undefined ? undefined : work.vector(), work.scalar()];
+  const [image, scalar] = [B === undefined ? undefined : work.vector(), work.scalar()];
   const { values, residuals, copyTo } = search.hasPairs ? search.take() : nothing(problem);
   const vectors = new Vector(A.space, A.vectorType, A.cols, undefined, values.length);
   const scaled: (PairResidual | undefined)[] = [];
+  const group = work.vectors(Math.min(TOGETHER, values.length));
   for (let j = 0; j < values.length; j++) {
+    const place = j % TOGETHER;
+    const x = group[place]!;
     copyTo(j, x);
     if (B !== undefined) B.apply(x, image!);
     const norm = normOf(x, image, scalar);
@@ -37,7 +43,7 @@ export function outcomeOf(
     if (isUsable) normalize(x, norm);
     const pair = residuals[j];
     scaled.push(pair && isUsable ? { ...pair, norm: pair.norm / norm, target: pair.target / norm } : undefined);
-    vectors.setColumn(j, x);
+    if (x === group.at(-1) || j === values.length - 1) vectors.setColumns(group.slice(0, place + 1), j - place);
   }
   const { iterations, applications } = search;
   const counts = { products: applications * cost.products, solves: applications * cost.solves };

@@ -50,6 +50,17 @@ export class Vector<A extends FloatArray = FloatArray> extends Elements<A> {
     return this.#runRows({ kind: 'copy', x: from, xOffset: 0, xStride: 1, y: this.block, yOffset: j, yStride: stride });
   }
 
+  /** The columns of this block from `first` on ← these vectors, in one pass over it. */
+  setColumns(xs: readonly Vector[], first = 0): this {
+    const { columns, stride, block: y } = this;
+    integer('first', first, 0, columns - list('xs', xs).length);
+    const copies = xs.map((x, j): VectorOperation => {
+      const from = this.#checkLike('xs', x, 1).block;
+      return { kind: 'copy', x: from, xOffset: 0, xStride: 1, y, yOffset: first + j, yStride: stride };
+    });
+    return this.#runRows(...copies);
+  }
+
   /** this ← x */
   copyFrom(x: Vector): this {
     return this.axpby(1, x, 0);
@@ -180,8 +191,8 @@ export class Vector<A extends FloatArray = FloatArray> extends Elements<A> {
     return this;
   }
 
-  #runRows(operation: VectorOperation): this {
-    this.space.run(this.type.BYTES_PER_ELEMENT, this.length, [operation]);
+  #runRows(...operations: readonly VectorOperation[]): this {
+    this.space.run(this.type.BYTES_PER_ELEMENT, this.length, operations);
     return this;
   }
 

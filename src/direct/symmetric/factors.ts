@@ -10,7 +10,7 @@ import type { HeapScope } from '../../memory/heap.js';
 import { type FactorStep, type Factors, SOLVED_TOGETHER } from '../method.js';
 import { factorize, type Outcome } from './factorization.js';
 import { type PlacedFactors, placeFactors, type SymmetricAnalysis } from './layout.js';
-import { equilibrate, scaled } from './scale.js';
+import { equilibrate, factorsOf, scaled } from './scale.js';
 
 /** A pivot of LDLᵀ is replaced if it is smaller than this share of the largest entry of S A S: √ε, as by PARDISO. */
 const LEAST_PIVOT = { f64: 1e-8, f32: 2.4e-4 } as const;
@@ -87,10 +87,10 @@ export class SymmetricFactors implements Factors {
 
   /** The values of S A S, and the least modulus of a pivot. */
   #equilibrated(values: FloatArray): readonly [FloatArray, number] {
-    const { matrix, stored } = this.#analysis;
-    const scale = equilibrate(matrix, values);
+    const { matrix, stored, scale: start } = this.#analysis;
+    const scale = equilibrate(matrix, values, start);
     const numbers = scaled(matrix, values, scale);
-    this.#scale = scale;
+    this.#scale = scale && factorsOf(scale);
     return [numbers, Math.max(LEAST_PIVOT[stored] * largestModulus(numbers), Number.MIN_VALUE)];
   }
 

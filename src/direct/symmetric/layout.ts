@@ -12,6 +12,7 @@ import type { FactorDtype } from '../../kernels/abi.js';
 import { placeHeader, placeOf } from '../../memory/header.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
 import { SOLVED_TOGETHER } from '../method.js';
+import type { Scale } from './scale.js';
 import { MOST_COLUMNS, type Supernodes } from './supernodes.js';
 import type { Tasks } from './tasks.js';
 import type { DenseColumns, PlacedEntries, Updates } from './updates.js';
@@ -88,6 +89,8 @@ export interface SymmetricAnalysis {
   readonly matrix: CsrMatrix;
   /** Whether D has pairs of rows, and pivots are chosen. */
   readonly isIndefinite: boolean;
+  /** S for the values of `matrix`, from which that of other values begins; undefined also where it was not computed. */
+  readonly scale: Scale;
   /** How the numbers of the factors are stored. */
   readonly stored: FactorDtype;
 }

@@ -54,7 +54,9 @@ function* analyse(
     throw mismatch('structure', 'matrix', `a symmetric one for ${method}`, 'one whose pattern is not');
   const graph = graphOfSymmetric(matrix);
   const isIndefinite = method === 'ldlt';
-  const pairs = isIndefinite ? pairsOf(equilibrated(matrix)) : undefined;
+  // Pivots are chosen in S A S.
+  const scale = isIndefinite ? equilibrate(matrix, matrix.values) : undefined;
+  const pairs = isIndefinite ? pairsOf({ ...matrix, values: scaled(matrix, matrix.values, scale) }) : undefined;
   const paired = pairs && joinChains(graph, pairs);
   const toEliminate = paired?.graph ?? graph;
   const nodesBy = (first: Uint32Array) => supernodesOf(graph, paired?.expand(first) ?? first, pairs);
@@ -71,16 +73,11 @@ function* analyse(
   const dense = denseColumnsOf(nodes);
   const entries = placedEntries(matrix, nodes, dense);
   const tasks = tasksOf(nodes, updates);
-  const found = { nodes, updates, dense, entries, tasks, matrix, isIndefinite };
+  const found = { nodes, updates, dense, entries, tasks, matrix, isIndefinite, scale };
   const fits = ({ kept, work }: ReturnType<typeof bytesOf>) => kept + work <= engine.context.heap.bytesFree;
   const fitting = () => (fits(bytesOf({ ...found, stored: 'f64' }, engine.context.team.size)) ? 'f64' : 'f32');
   const analysis = { ...found, stored: stored === 'fitting' ? fitting() : stored };
   return new AnalysedPattern(engine, analysis, { method, order: taken });
-}
-
-/** S A S, in which pivots are chosen. */
-function equilibrated(matrix: CsrMatrix): CsrMatrix {
-  return { ...matrix, values: scaled(matrix, matrix.values, equilibrate(matrix, matrix.values)) };
 }
 
 function* ordering(steps: Generator<number, Uint32Array>): Generator<FactorStep, Uint32Array> {

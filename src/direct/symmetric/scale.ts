@@ -26,12 +26,19 @@ const NEAR_BITS = 32;
 /** The exponent of a row without entries, and of numbers near to 0: less than any other. */
 const NO_EXPONENT = -EXPONENT;
 
-/** The diagonal of S; undefined for the identity, where the largest entries of rows are alike, and near 1. @param values finite, of a symmetric matrix */
-export function equilibrate({ rows, rowPtr, colIdx }: Rows, values: FloatArray): Float64Array | undefined {
+/** The exponents of the diagonal of S; undefined for the identity, where the largest entries of rows are alike, and near 1. */
+export type Scale = Int32Array | undefined;
+
+/**
+ * @param values finite, of a symmetric matrix
+ * @param start exponents that may be near, of other values; default: those by which the diagonal becomes 1
+ */
+export function equilibrate(matrix: Rows, values: FloatArray, start?: Scale): Scale {
+  const { rows, rowPtr, colIdx } = matrix;
   const reals = values instanceof Float64Array ? values : Float64Array.from(values);
   const words = new Uint32Array(reals.buffer, reals.byteOffset, 2 * reals.length);
-  const exponents = new Int32Array(rows);
   if (areAlike(rowPtr, rows, words)) return undefined;
+  const exponents = start?.slice() ?? halvesOfDiagonal(matrix, words);
   let isChanged = true;
   for (let pass = 0; pass < PASSES && isChanged; pass++) {
     isChanged = false;
@@ -49,7 +56,23 @@ export function equilibrate({ rows, rowPtr, colIdx }: Rows, values: FloatArray):
       isChanged = true;
     }
   }
-  return Float64Array.from(exponents, (exponent) => 2 ** exponent);
+  return exponents;
+}
+
+/** The exponents that bring the diagonal near to 1: where it has the largest entries, as in definite matrices, no others are needed. */
+function halvesOfDiagonal({ rows, rowPtr, colIdx }: Rows, words: Uint32Array): Int32Array {
+  const exponents = new Int32Array(rows);
+  for (let i = 0; i < rows; i++)
+    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end && colIdx[k]! <= i; k++) {
+      const exponent = (words[2 * k + 1]! >>> SHIFT) & EXPONENT;
+      if (colIdx[k] === i && exponent > 0) exponents[i] = -((exponent - BIAS) >> 1);
+    }
+  return exponents;
+}
+
+/** The diagonal of S. */
+export function factorsOf(scale: Int32Array): Float64Array {
+  return Float64Array.from(scale, (exponent) => 2 ** exponent);
 }
 
 /** Whether the largest entries of all rows are alike, and near 1. */
@@ -69,16 +92,13 @@ function areAlike(rowPtr: Uint32Array, rows: number, words: Uint32Array): boolea
 }
 
 /** The values of S A S. */
-export function scaled(
-  { rows, rowPtr, colIdx }: Rows,
-  values: FloatArray,
-  scale: Float64Array | undefined,
-): FloatArray {
+export function scaled({ rows, rowPtr, colIdx }: Rows, values: FloatArray, scale: Scale): FloatArray {
   if (scale === undefined) return values;
+  const factors = factorsOf(scale);
   const found = new Float64Array(values.length);
   for (let i = 0; i < rows; i++) {
-    const own = scale[i]!;
-    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) found[k] = values[k]! * own * scale[colIdx[k]!]!;
+    const own = factors[i]!;
+    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) found[k] = values[k]! * own * factors[colIdx[k]!]!;
   }
   return found;
 }

@@ -1,7 +1,6 @@
 /** The vectors of a basis in the heap, in panels: blocks of 8 columns. */
 import { Owned } from '../../core/owned.js';
 import { Scalar } from '../../memory/scalar.js';
-import type { VectorOperation } from '../../memory/space.js';
 import { Vector } from '../../memory/vector.js';
 import type { ColumnStore, VectorKind } from './column-store.js';
 
@@ -147,15 +146,9 @@ export class PanelStore implements ColumnStore {
 
   /** The tail becomes a panel, in one pass. What is beyond its end are copies of its last column, which every operation takes times 0. */
   #pack(): void {
-    const { space, vectorType, cols } = this.#kind;
-    const panel = this.#newPanel();
-    const { block, stride } = panel;
     const last = this.#tail.length - 1;
-    const copies = Array.from({ length: WIDTH }, (_, j): VectorOperation => {
-      const { block: x } = this.#tail[Math.min(j, last)]!;
-      return { kind: 'copy', x, xOffset: 0, xStride: 1, y: block, yOffset: j, yStride: stride };
-    });
-    space.run(vectorType.BYTES_PER_ELEMENT, cols, copies);
+    const panel = this.#newPanel();
+    panel.setColumns(Array.from({ length: WIDTH }, (_, j) => this.#tail[Math.min(j, last)]!));
     this.#panels.push(panel);
     this.#spareColumns.push(...this.#tail.splice(0));
   }
