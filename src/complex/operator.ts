@@ -4,6 +4,7 @@
  * for `imaginary` and `conjugation`.
  */
 
+import type { Backend } from '../backends/backend.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
 import { finite, integer, knownKeys, oneOf, text } from '../core/checks.js';
 import type { Complex, ComplexInput, ComplexMatrix } from '../core/complex.js';
@@ -45,7 +46,7 @@ const OPTIONS = { format: true, dtype: true, padding: true, parts: true } satisf
 export type ComplexFactor = number | Complex;
 
 /**
- * The operator x ↦ A x of a complex matrix, on the CPU.
+ * The operator x ↦ A x of a complex matrix. On a GPU only `csr` has kernels.
  *
  * @param engine created with `complex: true`
  * @param matrix a complex matrix, or its arrays
@@ -78,6 +79,11 @@ function requireKernels(engine: Engine): void {
   if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
   if (!engine.context.kernels.names.includes('complex_csr_spmv_f64'))
     throw mismatch('backend', 'engine', 'one created with complex: true', 'one without complex kernels');
+}
+
+/** The first GPU of an engine on a device, else the team. */
+function backendOf({ device, gpus, cpu }: Engine): Backend {
+  return device === 'cuda' ? gpus[0]! : cpu;
 }
 
 type Request = ComplexOperatorOptions & { readonly format: string };
@@ -113,7 +119,8 @@ function connected(
   const dtype = PARTS[operator.dtype];
   const conjugate = () => connected(engine, stored.conjugated(), symmetry, request, performance.now());
   ComplexOperator.connectConjugate(operator, conjugate);
-  const { context, cpu: backend } = engine;
+  const { context } = engine;
+  const backend = backendOf(engine);
   const origin = { context, backend, field: 'real', symmetry: 'general', options: {} } as const;
   MatrixOperator.connect(operator, (how: CheckedTransposeOptions) => {
     // Aᴴ is A of a Hermitian matrix, and Ā of a symmetric one.
@@ -141,11 +148,12 @@ export class ComplexOperator extends StoredOperator {
   readonly #products = new Map<number, Vector>();
 
   constructor(engine: Engine, stored: StoredComplex, parts: number | undefined, start: number) {
-    const { cpu } = engine;
+    const backend = backendOf(engine);
     const given = parts === undefined ? {} : { parts };
-    const plan = cpu.plan(stored, 'spmv', given);
-    const planBlocks = (columns: number) => cpu.plan(stored, 'spmm', { columns, ...given });
-    super(cpu.space, stored, plan, {}, performance.now() - start, () => {}, planBlocks);
+    const plan = backend.plan(stored, 'spmv', given);
+    const planBlocks = (columns: number) => backend.plan(stored, 'spmm', { columns, ...given });
+    const forBlocks = backend.computes(stored, 'spmm') ? planBlocks : undefined;
+    super(backend.space, stored, plan, {}, performance.now() - start, () => {}, forBlocks);
     this.#engine = engine;
     this.#stored = stored;
     this.dtype = this.vectorType === Float64Array ? 'c128' : 'c64';
@@ -221,7 +229,7 @@ export class ComplexOperator extends StoredOperator {
   }
 
   #unary(map: 'timesI' | 'conjugate'): StoredOperator {
-    return unaryOperator(this.#engine.context, this.#engine.cpu, map, this.rows / 2, PARTS[this.dtype]);
+    return unaryOperator(this.#engine.context, backendOf(this.#engine), map, this.rows / 2, PARTS[this.dtype]);
   }
 
   /** The entries, converted back from the layout in canonical order. */

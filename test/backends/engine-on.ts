@@ -6,7 +6,7 @@ import { createEngine } from '#dist/index.node.js';
 
 /** An engine of one thread that computes on these devices. */
 export async function engineOn(...devices: readonly CudaDevice[]): Promise<Engine> {
-  const { context } = await createEngine({ threads: 1, tuning: 'built-in' });
+  const { context } = await createEngine({ threads: 1, tuning: 'built-in', complex: true });
   const gpus = devices.map((device) => createCudaBackend(device, context.heap));
   return new Engine({ context, gpus, device: 'cuda', onHint: () => {} });
 }

@@ -1,5 +1,5 @@
 /**
- * A fake device: blocks of its memory are entries of an array, and its plans of `csr` and `csrk` in f64 compute here,
+ * A fake device: blocks of its memory are entries of an array, and its plans of `csr` and `csrk`, and of complex `csr`, in f64 compute here,
  * as their headers define: products, with `csr` also of blocks of vectors and transposed; and triangular solves. For testing the code around the kernels; `sparlane selftest --device cuda` tests the kernels
  * on a GPU.
  */
@@ -7,6 +7,7 @@ import type { KernelMethod } from '#dist/backends/backend.js';
 import type { CudaAddon } from '#dist/backends/cuda/addon.js';
 import { CudaDevice } from '#dist/backends/cuda/device.js';
 import { transposedEntries } from '#dist/core/transpose.js';
+import { complexProductOf, complexUnaryOf } from './fake-complex.js';
 import { solveOf } from './fake-triangles.js';
 import { fakeVectors } from './fake-vectors.js';
 
@@ -56,6 +57,8 @@ export function fakeCsrDevices(
       { base: 'csr', verb: 'spmv', methods: [STREAM] },
       { base: 'csr', verb: 'spmm', methods: [plain('strips')] },
       { base: 'csr', verb: 'spmv_t', methods: [{ ...plain('atomic'), atomic: true }] },
+      { base: 'complex_csr', verb: 'spmv', methods: [plain('vector')] },
+      { base: 'complex', verb: 'unary', methods: [plain('element')] },
       { base: 'triangles', verb: 'trsv', methods: [plain('stages')] },
       { base: 'csrk', verb: 'spmv', methods: [STREAM, ...['gpuspmv', 'gpuspmv3', 'gpuspmv3_5'].map(plain)] },
     ],
@@ -103,7 +106,9 @@ export function fakeCsrDevices(
     plan(_context, kernel, _dtype, heap, header, method) {
       vectors.refuseRecording('an allocation');
       onPlan(heap.buffer, header);
-      const made = { spmv_t: scatterOf, trsv: solveOf }[kernel.verb as string] ?? productOf;
+      const ofPairs = kernel.base === 'complex_csr' ? complexProductOf : undefined;
+      const byVerb = { spmv_t: scatterOf, trsv: solveOf, unary: complexUnaryOf }[kernel.verb as string];
+      const made: (heap: ArrayBufferLike, header: number) => Product = ofPairs ?? byVerb ?? productOf;
       plans.set(++last, made(heap.buffer, header));
       return { plan: last, bytes: 0, method };
     },
