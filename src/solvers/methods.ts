@@ -19,6 +19,8 @@ export interface MethodKind {
    * for any matrix uses its transpose, and a preconditioner for Aᵀ A.
    */
   readonly solves: 'definite' | 'symmetric' | 'square' | 'any';
+  /** Whether it needs Aᵀ = A of a complex matrix, whose real equivalent is then not symmetric. Default false. */
+  readonly isBilinear?: boolean;
   /** Whether its residuals jump, so that the number of iterations is a matter of rounding errors. Default false. */
   readonly isErratic?: boolean;
   readonly parameters: Parameters;
@@ -52,6 +54,7 @@ export const METHODS: readonly MethodKind[] = [
     name: 'cocg',
     summary: 'the same for complex symmetric matrices',
     solves: 'definite',
+    isBilinear: true,
     parameters: {},
     steps: () => cocgSteps,
   },

@@ -142,7 +142,7 @@ export class Setup implements Disposable {
 
   /** Of a method that needs a symmetric matrix. */
   #hintAt({ kind, spec }: NamedMethod): void {
-    if (kind.solves === 'square' || kind.solves === 'any') return;
+    if (kind.solves === 'square' || kind.solves === 'any' || kind.isBilinear) return;
     const isSymmetric = this.#facts?.symmetric ?? likenessOfTranspose(this.csr) !== 'none';
     if (!isSymmetric)
       this.#reasons.push(`${spec} needs a symmetric matrix, and this one is not: try bicgstab, gmres or direct`);
@@ -158,7 +158,8 @@ export class Setup implements Disposable {
     if (kind === DIRECT_METHOD) return { method: spec, preconditioners: [spec], why };
     if (this.#facts === undefined) return { method: spec, preconditioners: [], why };
     if (kind.solves === 'any') return { method: spec, preconditioners: columnScaling(this.#facts), why };
-    const facts = { ...this.#facts, symmetric: kind.solves === 'definite' || kind.solves === 'symmetric' };
+    const isSymmetric = kind.isBilinear ? this.#facts.symmetric : kind.solves !== 'square';
+    const facts = { ...this.#facts, symmetric: isSymmetric };
     return { ...plansFor(facts)[0]!, method: spec, why };
   }
 

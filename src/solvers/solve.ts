@@ -3,6 +3,7 @@
  * on with another method if a chosen one finds that it cannot solve the system.
  */
 import { knownKeys } from '../core/checks.js';
+import type { ComplexMatrix } from '../core/complex.js';
 import { drain, drainInSlices } from '../core/drain.js';
 import type { Engine } from '../engine/engine.js';
 import type { VectorInput } from '../operators/operator.js';
@@ -14,7 +15,8 @@ import type { SolveSystemOptions, SystemMatrix } from './system.js';
 /**
  * Solves A x = b for any matrix; in the sense of least squares if it is not square. No option is needed.
  *
- * @param matrix a matrix of the library, arrays of one, or an array of rows `[[4, 1], [1, 3]]`; or the operator of a matrix, which the next solve can use again
+ * @param matrix a matrix of the library, arrays of one, or an array of rows `[[4, 1], [1, 3]]`; or the operator of a matrix, which the next solve can use again. Of a complex
+ *   matrix b and x are pairs (re, im)
  * @param b length `rows`, in any space, or an array of numbers
  * @throws SparlaneError `structure`, `shape` or `argument` for an invalid matrix, vector or option; `heap`; errors of products. A solve that
  *   does not converge is not an error: see `Solution.reason`
@@ -24,7 +26,7 @@ import type { SolveSystemOptions, SystemMatrix } from './system.js';
  */
 export function solve(
   engine: Engine,
-  matrix: SystemMatrix,
+  matrix: SystemMatrix | ComplexMatrix,
   b: VectorInput,
   options: SolveSystemOptions = {},
 ): SystemSolution {
@@ -46,7 +48,7 @@ export interface SolveAsyncOptions extends Omit<SolveSystemOptions, 'onStep'> {
  */
 export async function solveAsync(
   engine: Engine,
-  matrix: SystemMatrix,
+  matrix: SystemMatrix | ComplexMatrix,
   b: VectorInput,
   options: SolveAsyncOptions = {},
 ): Promise<SystemSolution> {

@@ -2,9 +2,12 @@
  * A prepared solver: the operator of a matrix, the order of its unknowns, the method and the preconditioner, made once for many right-hand
  * sides. `solve` makes one for a single right-hand side.
  */
+
 import type { Products } from '../choice/choose.js';
+import { complexOperator } from '../complex/operator.js';
 import type { NumberArray } from '../core/arrays.js';
 import { integer, knownKeys, within } from '../core/checks.js';
+import { type ComplexMatrix, isComplexMatrix } from '../core/complex.js';
 import { drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
 import { Engine } from '../engine/engine.js';
@@ -229,10 +232,16 @@ const PRODUCTS_OF_SOLVE = 200;
 /** `solve` step by step. @throws as `solve` */
 export function* solveSteps(
   engine: Engine,
-  matrix: SystemMatrix,
+  matrix: SystemMatrix | ComplexMatrix,
   b: VectorInput,
-  { method, preconditioner, format, order, nullSpace, ...options }: SolveSystemOptions,
+  given: SolveSystemOptions,
 ): Generator<Step, SystemSolution> {
+  const { method, preconditioner, format, order, nullSpace, ...options } = given;
+  if (isComplexMatrix(matrix)) {
+    const { format: asked, ...others } = given;
+    using A = complexOperator(engine, matrix, asked === undefined ? {} : { format: asked });
+    return yield* solveSteps(engine, A, b, others);
+  }
   const named = {
     ...(method !== undefined && { method }),
     ...(preconditioner !== undefined && { preconditioner }),

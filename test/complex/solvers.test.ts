@@ -149,12 +149,27 @@ describe('solve', () => {
   test.each(Object.entries(SYSTEMS))('%s, chosen, and by name', (_, matrix) => {
     const b = rightSide(matrix);
     using A = complexOperator(engine, matrix);
-    for (const options of [{}, { method: 'direct' }, { method: 'gmres', preconditioner: 'ilu0' }]) {
+    for (const options of [
+      {},
+      { method: 'direct' },
+      { method: 'gmres' },
+      { method: 'bicgstab', preconditioner: 'jacobi' },
+    ]) {
       const { x, converged } = solve(engine, A, b, options);
       expect(converged).toBe(true);
       expect(residualOf(matrix, x.data, b)).toBeLessThan(1.01e-8);
       x.dispose();
     }
+  });
+
+  test('of a matrix itself, and cocg with a preconditioner that suits it', () => {
+    const matrix = SYSTEMS.helmholtz;
+    const b = rightSide(matrix);
+    const { x, decision, converged } = solve(engine, matrix, b, { method: 'cocg', format: 'sell' });
+    expect([converged, decision.method, decision.preconditioner]).toEqual([true, 'cocg', 'ilu0']);
+    expect(decision.reasons).toEqual(['cocg: the method is named']);
+    expect(residualOf(matrix, x.data, b)).toBeLessThan(1.01e-8);
+    x.dispose();
   });
 
   test('factors of the real equivalent', () => {
