@@ -6,17 +6,20 @@
 
 import type { Backend } from '../backends/backend.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
-import { finite, integer, knownKeys, oneOf, text } from '../core/checks.js';
+import { boolean, finite, integer, knownKeys, oneOf, text } from '../core/checks.js';
 import type { Complex, ComplexInput, ComplexMatrix } from '../core/complex.js';
 import { adjointMatrix, complexMatrix } from '../core/complex.js';
 import { mismatch } from '../core/errors.js';
+import { Owned } from '../core/owned.js';
 import type { FloatArray } from '../core/types.js';
 import { Engine } from '../engine/engine.js';
+import { Scalar } from '../memory/scalar.js';
 import { Vector } from '../memory/vector.js';
 import { MatrixOperator, StoredOperator } from '../operators/matrix-operator.js';
 import type { LinearOperator, VectorInput, VectorLike } from '../operators/operator.js';
 import type { CheckedTransposeOptions } from '../operators/transpose-options.js';
 import { transpose } from '../operators/transposed.js';
+import { ComplexArithmetic } from './arithmetic.js';
 import { type StoredComplex, storeComplex } from './stored.js';
 import { unaryOperator } from './unary.js';
 
@@ -226,6 +229,23 @@ export class ComplexOperator extends StoredOperator {
   get conjugation(): LinearOperator {
     this.#conjugation ??= this.#unary('conjugate');
     return this.#conjugation;
+  }
+
+  /**
+   * xᴴ y of vectors of length `rows`, in the space of the operator; with `conjugate: false` xᵀ y. Its bits depend on neither threads nor parts.
+   *
+   * @throws SparlaneError as `Vector.dot`; `heap`
+   */
+  dot(x: Vector, y: Vector, options: { readonly conjugate?: boolean } = {}): Complex {
+    knownKeys('options', options, { conjugate: true });
+    const isConjugated = boolean('conjugate', options.conjugate ?? true);
+    for (const [name, vector] of Object.entries({ x, y }))
+      if (!(vector instanceof Vector)) throw mismatch('argument', name, 'a vector of the engine', vector);
+    using owned = new Owned();
+    const vector = () => owned.own(new Vector(this.space, this.vectorType, this.rows));
+    const scalar = () => owned.own(new Scalar(this.space));
+    const arithmetic = new ComplexArithmetic(this, vector(), [scalar(), scalar()]);
+    return isConjugated ? arithmetic.dot(x, y) : arithmetic.product(x, y, vector());
   }
 
   #unary(map: 'timesI' | 'conjugate'): StoredOperator {

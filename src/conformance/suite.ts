@@ -7,6 +7,7 @@ import { DEVICE_SPECS, FORMAT_SPECS } from '../formats/registry.js';
 import { storeMatrix } from '../formats/store.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import { checkFormat } from './check-format.js';
+import { checkAllComplex } from './complex-checks.js';
 import { checkDivided } from './divided-checks.js';
 import { Findings } from './findings.js';
 import { isBriefFor, LARGE_BLOCK_SPECS, matricesFor } from './large-blocks.js';
@@ -47,8 +48,9 @@ export async function suiteTargets(threads: number): Promise<SuiteTarget[]> {
 export const CUDA_TARGET: SuiteTarget = { backend: 'cuda', binary: undefined, threads: 1, brief: false };
 
 export function createTarget(createEngine: CreateEngine, { backend, binary, threads }: SuiteTarget): Promise<Engine> {
-  if (backend === 'cuda') return createEngine({ threads, device: 'cuda' });
-  return createEngine(binary === undefined ? { threads } : { threads, binary });
+  const common = { threads, complex: true };
+  if (backend === 'cuda') return createEngine({ ...common, device: 'cuda' });
+  return createEngine(binary === undefined ? common : { ...common, binary });
 }
 
 export interface SuiteOptions {
@@ -76,7 +78,7 @@ export interface SuiteOptions {
 export interface SuiteResult {
   /**
    * A format and its parameters. `validation`: bad input. `vectors`: vectors, scalars and recordings. `solvers`:
-   * every method with every preconditioner. `random products`: random matrices and options. `hybrid`: products
+   * every method with every preconditioner. `complex`: all complex layouts, unless formats are named. `random products`: random matrices and options. `hybrid`: products
    * on GPU and CPU. `gpus`: products on two GPUs, if there are two.
    */
   readonly name: string;
@@ -107,6 +109,7 @@ export async function* runSuite({
         yield { name: spec, dtype, target, findings, ms: performance.now() - start };
       }
     }
+    if (specs === undefined) yield timed('complex', target, () => checkAllComplex(engine, target.backend, true));
     // Long vectors need several threads, or a device.
     if (target.backend !== 'reference')
       yield timed('vectors', target, () => checkVectors(engine, brief || target.backend === 'wasm'));

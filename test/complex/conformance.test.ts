@@ -1,35 +1,18 @@
 /** The conformance suite for complex layouts: each is a layout of the real equivalent of its matrix. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storeComplex } from '#dist/complex/stored.js';
+import { COMPLEX_SPECS, checkComplex, complexOf } from '#dist/conformance/complex-checks.js';
 import { Findings } from '#dist/conformance/findings.js';
 import { conformanceMatrices } from '#dist/conformance/matrices.js';
 import { DTYPES } from '#dist/core/types.js';
 import type { Engine } from '#dist/engine/engine.js';
 import { createEngine } from '#dist/index.node.js';
 import { isSoak } from '../soak.js';
-import { checkComplex, complexOf } from './conforms.js';
-
-const SPECS = [
-  'csr',
-  'csrk',
-  'csrk?k=3',
-  'csrk?index=16',
-  'coo',
-  'ell',
-  'sell',
-  'sell?chunkHeight=4',
-  'sell?index=16',
-  'hyb',
-  'dia',
-  'bsr',
-  'bsr?blockSize=3',
-  'bsr?blockSize=11',
-];
 
 test('all layouts have block products, and all but those of diagonals scatter', async () => {
   await using engine = await createEngine({ threads: 1, complex: true });
   const { complex } = complexOf(conformanceMatrices()[0]!, 'integer');
-  for (const spec of SPECS) {
+  for (const spec of COMPLEX_SPECS) {
     using stored = storeComplex(engine.heap, complex, spec, 'f64');
     const scatters = spec === 'dia' ? [] : ['spmv_t'];
     expect(Object.keys(stored.stages).sort(), spec).toEqual(['spmm', 'spmv', ...scatters]);
@@ -46,13 +29,16 @@ describe.each([
   });
   afterAll(() => engine.dispose());
 
-  test.each(SPECS.flatMap((spec) => DTYPES.map((dtype) => ({ spec, dtype }))))('$spec $dtype', ({ spec, dtype }) => {
-    const findings = new Findings();
-    const { bytesInUse } = engine.heap;
-    const isBrief = !isSoak || backend === 'threads';
-    checkComplex(findings, engine, { spec, dtype, backend }, isBrief);
-    expect(findings.failures).toEqual([]);
-    expect(findings.checks).toBeGreaterThan(1000);
-    expect(engine.heap.bytesInUse).toBe(bytesInUse);
-  });
+  test.each(COMPLEX_SPECS.flatMap((spec) => DTYPES.map((dtype) => ({ spec, dtype }))))(
+    '$spec $dtype',
+    ({ spec, dtype }) => {
+      const findings = new Findings();
+      const { bytesInUse } = engine.heap;
+      const isBrief = !isSoak || backend === 'threads';
+      checkComplex(findings, engine, { spec, dtype, backend }, isBrief);
+      expect(findings.failures).toEqual([]);
+      expect(findings.checks).toBeGreaterThan(1000);
+      expect(engine.heap.bytesInUse).toBe(bytesInUse);
+    },
+  );
 });

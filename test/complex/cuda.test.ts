@@ -1,10 +1,10 @@
 /** The complex kernels on a GPU, where there is one. */
 import { describe, expect, test } from 'vitest';
 import { cudaStatus } from '#dist/backends/cuda/status.node.js';
+import { checkComplex } from '#dist/conformance/complex-checks.js';
 import { Findings } from '#dist/conformance/findings.js';
 import { DTYPES } from '#dist/core/types.js';
 import { createEngine } from '#dist/index.node.js';
-import { checkComplex } from './conforms.js';
 
 const { state } = await cudaStatus();
 

@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { complexOperator } from '#dist/complex/operator.js';
 import { type Complex, type ComplexMatrix, complexMatrix } from '#dist/core/complex.js';
 import { createEngine } from '#dist/index.node.js';
+import { useSums } from '../solvers/engines.js';
 import { testEngine } from './test-engine.js';
 
 const engine = await testEngine();
+useSums(engine);
 
 /** [1+2i 0 −i; 3 4−i 0], of which no part vanishes in products. */
 const matrix = complexMatrix({
@@ -148,6 +150,19 @@ test('multiplication by i, and conjugation', () => {
   expect([...y.data]).toEqual([-2, 1, -4, -3]);
   A.conjugation.apply(x, y);
   expect([...y.data]).toEqual([1, -2, -3, -4]);
+});
+
+test('dot products, conjugated and not', () => {
+  using A = complexOperator(engine, matrix);
+  using x = engine.vector([1, 2, -3, 4]);
+  using y = engine.vector([5, 6, 7, -8]);
+  // (1 − 2i)(5 + 6i) + (−3 − 4i)(7 − 8i), and (1 + 2i)(5 + 6i) + (−3 + 4i)(7 − 8i)
+  expect(A.dot(x, y)).toEqual({ re: 17 - 53, im: -4 - 4 });
+  expect(A.dot(x, y, { conjugate: false })).toEqual({ re: -7 + 11, im: 16 + 52 });
+  using re = engine.scalar();
+  expect(x.dot(y, re).value).toBe(17 - 53);
+  using short = engine.vector(2);
+  expect(() => A.dot(short, y)).toThrow('x: expected length 4, got 2');
 });
 
 test('the entries come back', () => {

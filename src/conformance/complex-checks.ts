@@ -1,11 +1,31 @@
-/** The conformance suite of a complex layout: that of its real equivalent. */
-import { storeComplex } from '#dist/complex/stored.js';
-import { checkStored, type FormatCheck } from '#dist/conformance/check-format.js';
-import type { Findings } from '#dist/conformance/findings.js';
-import { type ConformanceMatrix, conformanceMatrices, withValues } from '#dist/conformance/matrices.js';
-import { type ComplexMatrix, complexFrom, realEquivalent } from '#dist/core/complex.js';
-import type { CsrMatrix } from '#dist/core/csr.js';
-import type { Engine } from '#dist/engine/engine.js';
+/** The conformance suite of complex layouts: each is a layout of the real equivalent of its matrix. */
+import { storeComplex } from '../complex/stored.js';
+import { type ComplexMatrix, complexFrom, realEquivalent } from '../core/complex.js';
+import type { CsrMatrix } from '../core/csr.js';
+import { DTYPES } from '../core/types.js';
+import type { Engine } from '../engine/engine.js';
+import { checkStored, type FormatCheck } from './check-format.js';
+import { Findings } from './findings.js';
+import { type ConformanceMatrix, conformanceMatrices, withValues } from './matrices.js';
+import type { BackendName } from './product-checks.js';
+
+/** Those that have complex kernels: on a CPU all of these, on a device the first. */
+export const COMPLEX_SPECS: readonly string[] = [
+  'csr',
+  'csrk',
+  'csrk?k=3',
+  'csrk?index=16',
+  'coo',
+  'ell',
+  'sell',
+  'sell?chunkHeight=4',
+  'sell?index=16',
+  'hyb',
+  'dia',
+  'bsr',
+  'bsr?blockSize=3',
+  'bsr?blockSize=11',
+];
 
 /** With imaginary parts that are the values in another order; every third entry is real, every fifth is imaginary. */
 function withImaginaryParts({ rows, cols, rowPtr, colIdx, values, nnz }: CsrMatrix): ComplexMatrix {
@@ -46,4 +66,12 @@ export function checkComplex(
       });
     }
   }
+}
+
+/** All complex layouts of a backend, in every dtype. */
+export function checkAllComplex(engine: Engine, backend: BackendName, isBrief: boolean): Findings {
+  const findings = new Findings();
+  for (const spec of backend === 'cuda' ? COMPLEX_SPECS.slice(0, 1) : COMPLEX_SPECS)
+    for (const dtype of DTYPES) checkComplex(findings, engine, { spec, dtype, backend }, isBrief);
+  return findings;
 }
