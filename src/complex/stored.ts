@@ -61,7 +61,8 @@ export function storeComplex(
   options: ComplexStoreOptions = {},
 ): StoredComplex {
   const { rows, cols, nnz, rowPtr, colIdx } = matrix;
-  const values = Float64Array.from({ length: nnz }, (_, k) => k + 1);
+  const values = new Float64Array(nnz);
+  for (let k = 0; k < nnz; k++) values[k] = k + 1;
   const numbered: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field: 'real', symmetry: 'general' };
   const layout = storeMatrix(heap, numbered, spec, 'f64', options);
   const scope = heap.scope();
@@ -209,7 +210,8 @@ export class StoredComplex implements StoredMatrix {
       const numbered = layout as unknown as { [name in Piece['key']]: FloatArray };
       const empty = numbered[key];
       // The layout finds its entries by their values: for a moment, these are the numbers of their places.
-      const places = Float64Array.from({ length: pairs.length / 2 }, (_, at) => (isZero(pairs, at) ? 0 : at + 1));
+      const places = new Float64Array(pairs.length / 2);
+      for (let at = 0; at < places.length; at++) places[at] = isZero(pairs, at) ? 0 : at + 1;
       for (const place of zeros) places[place] = place + 1;
       numbered[key] = places;
       try {

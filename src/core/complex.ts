@@ -178,11 +178,17 @@ export function realEquivalent(matrix: ComplexMatrix): CsrMatrix {
     rowPtr[2 * i + 1] = begin + width;
     rowPtr[2 * i + 2] = begin + 2 * width;
     for (let k = from[i]!, at = begin; k < from[i + 1]!; k++, at += 2) {
-      const [re, im] = [pairs[2 * k]!, pairs[2 * k + 1]!];
-      colIdx.set([2 * columns[k]!, 2 * columns[k]! + 1], at);
-      colIdx.set([2 * columns[k]!, 2 * columns[k]! + 1], at + width);
-      values.set([re, -im], at);
-      values.set([im, re], at + width);
+      const re = pairs[2 * k]!;
+      const im = pairs[2 * k + 1]!;
+      const below = at + width;
+      colIdx[at] = 2 * columns[k]!;
+      colIdx[at + 1] = 2 * columns[k]! + 1;
+      colIdx[below] = 2 * columns[k]!;
+      colIdx[below + 1] = 2 * columns[k]! + 1;
+      values[at] = re;
+      values[at + 1] = -im;
+      values[below] = im;
+      values[below + 1] = re;
     }
   }
   const isSymmetric = symmetry === 'hermitian';
