@@ -1,10 +1,10 @@
-/** Complex BSR: y ← α A x + β y over the panels [begin, end). Layout: `src/formats/bsr/bsr.ts`. Up to four rows of a panel at a time. */
+/** Complex BSR: y ← α A x + β y over the panels [begin, end). Layout: `src/formats/bsr/bsr.ts`. Up to two rows of a panel at a time. */
 import { BsrHeader, ComplexHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { addImaginary, addReal, exchangedSignsOf, pairAt, pairShift, putPair, signsOf } from './pairs';
 
 /** Rows that are computed at a time. */
-const LANES: u32 = 4;
+const LANES: u32 = 2;
 
 export function complex_bsr_spmv<V, X>(header: ComplexHeader, operands: Operands, begin: u32, end: u32): void {
   panels<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
@@ -43,7 +43,7 @@ function panels<V, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, end
   }
 }
 
-/** `count` rows, one to four, of blocks of b columns of `height` values each. */
+/** `count` rows, one or two, of blocks of b columns of `height` values each. */
 @inline
 function rowsOf<V, X>(
   header: ComplexHeader,
@@ -61,12 +61,8 @@ function rowsOf<V, X>(
 ): void {
   let s0 = f64x2.splat(0);
   let s1 = f64x2.splat(0);
-  let s2 = f64x2.splat(0);
-  let s3 = f64x2.splat(0);
   let t0 = f64x2.splat(0);
   let t1 = f64x2.splat(0);
-  let t2 = f64x2.splat(0);
-  let t3 = f64x2.splat(0);
   for (; blocks > 0; blocks--) {
     let element = x + ((<usize>load<u32>(blockColIdx)) << pairShift<X>());
     for (let c: u32 = 0; c < b; c++) {
@@ -78,16 +74,6 @@ function rowsOf<V, X>(
         s1 = addReal<X>(s1, a1, element, 0);
         t1 = addImaginary<X>(t1, a1, element, 0);
       }
-      if (count > 2) {
-        const a2 = pairAt<V>(values, 2);
-        s2 = addReal<X>(s2, a2, element, 0);
-        t2 = addImaginary<X>(t2, a2, element, 0);
-      }
-      if (count > 3) {
-        const a3 = pairAt<V>(values, 3);
-        s3 = addReal<X>(s3, a3, element, 0);
-        t3 = addImaginary<X>(t3, a3, element, 0);
-      }
       values += (<usize>height) << pairShift<V>();
       element += 2 * sizeof<X>();
     }
@@ -98,6 +84,4 @@ function rowsOf<V, X>(
   const exchanged = exchangedSignsOf(header);
   putPair<X>(at, s0, t0, signs, exchanged, <f64>alpha, <f64>beta);
   if (count > 1) putPair<X>(at + 2 * sizeof<X>(), s1, t1, signs, exchanged, <f64>alpha, <f64>beta);
-  if (count > 2) putPair<X>(at + 4 * sizeof<X>(), s2, t2, signs, exchanged, <f64>alpha, <f64>beta);
-  if (count > 3) putPair<X>(at + 6 * sizeof<X>(), s3, t3, signs, exchanged, <f64>alpha, <f64>beta);
 }

@@ -11,27 +11,21 @@
 import { ComplexHeader } from '../../build/headers';
 import { madd64 } from '../lanes';
 
-/** The n-th pair from an address on, for a constant n up to 3: its place is part of the instruction. */
+/** The n-th pair from an address on, for a constant n of 0 or 1: its place is part of the instruction. */
 @inline
 export function pairAt<V>(at: usize, n: u32): v128 {
   if (sizeof<V>() === 4) return f64x2.promote_low_f32x4(v128.load64_zero(at + ((<usize>n) << 3)));
   if (n === 1) return v128.load(at, 16);
-  if (n === 2) return v128.load(at, 32);
-  if (n === 3) return v128.load(at, 48);
   return v128.load(at);
 }
 
-/** The n-th number from an address on in both lanes, for a constant n up to 7. */
+/** The n-th number from an address on in both lanes, for a constant n up to 3. */
 @inline
 export function bothLanes<X>(at: usize, n: u32): v128 {
   if (sizeof<X>() === 4) return f64x2.splat(<f64>load<f32>(at + ((<usize>n) << 2)));
   if (n === 1) return v128.load64_splat(at, 8);
   if (n === 2) return v128.load64_splat(at, 16);
   if (n === 3) return v128.load64_splat(at, 24);
-  if (n === 4) return v128.load64_splat(at, 32);
-  if (n === 5) return v128.load64_splat(at, 40);
-  if (n === 6) return v128.load64_splat(at, 48);
-  if (n === 7) return v128.load64_splat(at, 56);
   return v128.load64_splat(at);
 }
 
