@@ -1,10 +1,13 @@
 /** What inertia says of the eigenvalues that were found: how many of their range are missing. */
+import { LEAST_VALUE } from '../limits.js';
 import type { EigenProblem, EigenStep } from '../method.js';
 import type { Residuals } from '../residuals.js';
 import type { Pencil } from './pencil.js';
 
-/** Values are known to this share of their distance from the shift, or to the tolerance if that is greater; and to so many units of rounding of ‖A‖. Chosen. */
+/** With B, values are known to this share of their distance from the shift, or to the tolerance if that is greater. Chosen. */
 const KNOWN = 1e-8;
+
+/** Units of rounding of ‖A‖ to which a count is right. Chosen. */
 const ROUNDINGS = 1000;
 
 /** Places for a count, each so much further from the values that were found, where the one before is an eigenvalue. */
@@ -27,10 +30,7 @@ export function* missingOf(
   const { which, shift = 0, reasons } = problem;
   const centre = which === 'nearest' ? shift : sigma;
   const distances = Float64Array.from(values, (value) => Math.abs(value - centre)).sort();
-  const largest = Math.max(...values.map(Math.abs));
-  const margin =
-    Math.max(KNOWN, problem.tolerance) * Math.max(distances.at(-1)!, largest) +
-    ROUNDINGS * residuals.unit * (residuals.normOfA / (residuals.normOfB || 1));
+  const margin = marginOf(problem, residuals, values, centre);
   for (let tried = 1; tried <= TRIES; tried++) {
     const reach = reachOf(distances, tried * margin);
     const inside = distances.filter((distance) => distance < reach).length;
@@ -45,6 +45,23 @@ export function* missingOf(
   }
   reasons.push('inertia is not known: what is missing was looked for from random vectors only');
   return undefined;
+}
+
+/** How far the value that is farthest from a centre may be from an eigenvalue: without B not farther than its residual is long. */
+function marginOf(
+  { B, tolerance }: EigenProblem,
+  { unit, normOfA, normOfB }: Residuals,
+  values: Float64Array,
+  centre: number,
+): number {
+  const norm = normOfA / (normOfB || 1);
+  const farthest = values.reduce((far, value) => (Math.abs(value - centre) > Math.abs(far - centre) ? value : far));
+  const largest = Math.max(...values.map(Math.abs));
+  const known =
+    B === undefined
+      ? tolerance * Math.max(Math.abs(farthest), LEAST_VALUE * norm)
+      : Math.max(KNOWN, tolerance) * Math.max(Math.abs(farthest - centre), largest);
+  return known + ROUNDINGS * unit * norm;
 }
 
 /** A distance less than the greatest by a margin, which is not that of any value. */
