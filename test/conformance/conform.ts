@@ -43,7 +43,7 @@ function conformOn(target: SuiteTarget): void {
     const check = { spec, dtype, backend, brief: brief || isBriefFor(spec) };
     const findings = await checkFormat(engine, check, matrices);
     expect(findings.failures).toEqual([]);
-    expect(findings.refused).toBeLessThan(matrices.length);
+    if (blocks.includes(spec)) expect(findings.refused).toBeLessThan(matrices.length);
     expect(findings.checks).toBeGreaterThan(matrices.length);
   });
 
