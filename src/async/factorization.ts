@@ -110,7 +110,7 @@ export class AsyncFactorization extends ThreadBound implements Disposable {
     const { signal } = options;
     checkWatched(options);
     const args = { factors: this.#handle, b: sentVector(this.#link, 'b', b) };
-    const { result } = callWithProgress(this.#link, 'factorSolve', args, { signal, onProgress: undefined });
+    const { result } = callWithProgress(this.#link, 'factorSolve', args, { signal });
     return (await result) as FactorSolution<A>;
   }
 

@@ -28,7 +28,7 @@ export interface FunctionInfo {
   readonly setupMs: number;
 }
 
-/** Of a function whose series is not known yet. */
+/** What is known of a function before its series. */
 interface SeriesRequest extends Omit<FunctionInfo, 'degree'> {
   readonly interval: readonly [least: number, greatest: number];
   /** The error of the series beside the largest |f|. */
@@ -60,7 +60,7 @@ export interface FunctionRequests {
   };
   /** Gives a function its series. */
   series: { args: { readonly map: number; readonly series: ChebyshevSeries }; result: undefined };
-  /** f(A) x */
+  /** Computes f(A) x. */
   evaluate: { args: { readonly map: number; readonly x: SentVector }; result: FloatArray };
   /** The handle is that of an operator, of factors or of a function. */
   trace: { args: { readonly matrix: Matrix; readonly options: TraceOptions }; result: AsyncTraceEstimate };

@@ -30,7 +30,7 @@ export interface AsyncMatrixFunctionOptions extends MatrixFunctionOptions, Async
 
 export interface AsyncTraceOptions extends TraceOptions, AsyncFunctionOptions {}
 
-/** A matrix; an operator, which must outlive what is made of it. */
+/** What a function is made of: a matrix, or an operator, which must outlive it. */
 type Given = MatrixSource | AsyncOperator;
 
 /** The link to the worker, and how matrices are sent. */
@@ -39,7 +39,7 @@ export interface Sending {
   readonly pack: PackSystem;
 }
 
-/** An operator is packed at once, so that the request comes before its release. */
+/** Calls with a packed matrix. An operator is packed at once, so that the request comes before its release. */
 function packed<T>(
   { pack }: Sending,
   matrix: Given,
@@ -54,6 +54,13 @@ function packed<T>(
   });
 }
 
+/** The signal, and the options that are the worker's. @throws SparlaneError `argument`; the reason of a signal that is aborted */
+function divided<O extends AsyncFunctionOptions>(options: O) {
+  const { signal, transfer: _, ...rest } = object('options', options);
+  checkWatched(options);
+  return { signal, rest };
+}
+
 /** @throws SparlaneError as `AsyncEngine.expMultiply` */
 export async function expMultiplyInWorker(
   sending: Sending,
@@ -62,13 +69,12 @@ export async function expMultiplyInWorker(
   t: number,
   options: AsyncExponentialOptions,
 ): Promise<AsyncExponentialProduct> {
-  const { signal, transfer, ...rest } = object('options', options);
-  checkWatched(options);
+  const { signal, rest } = divided(options);
   const { link } = sending;
   const sent = { x: sentVector(link, 'x', x), t: finite('t', t), options: rest };
-  return packed(sending, matrix, options, ({ matrix: own, transfer: moved }) => {
-    const args = { ...sent, matrix: own };
-    return callWithProgress(link, 'expMultiply', args, { signal, onProgress: undefined, transfer: moved }).result;
+  return packed(sending, matrix, options, (parcel) => {
+    const args = { ...sent, matrix: parcel.matrix };
+    return callWithProgress(link, 'expMultiply', args, { signal, transfer: parcel.transfer }).result;
   });
 }
 
@@ -79,13 +85,11 @@ export async function exponentialInWorker(
   t: number,
   options: AsyncExponentialOptions,
 ): Promise<AsyncMatrixFunction> {
-  const { signal, transfer, ...rest } = object('options', options);
-  checkWatched(options);
+  const { signal, rest } = divided(options);
   const { link } = sending;
   return packed(sending, matrix, options, async (parcel) => {
     const args = { matrix: parcel.matrix, t, options: rest };
-    const watched = { signal, onProgress: undefined, transfer: parcel.transfer };
-    const { handle, result } = callWithProgress(link, 'exponential', args, watched);
+    const { handle, result } = callWithProgress(link, 'exponential', args, { signal, transfer: parcel.transfer });
     return new AsyncMatrixFunction(link, handle, await result);
   });
 }
@@ -97,14 +101,12 @@ export async function matrixFunctionInWorker(
   f: (value: number) => number,
   options: AsyncMatrixFunctionOptions,
 ): Promise<AsyncMatrixFunction> {
-  const { signal, transfer, ...rest } = object('options', options);
-  checkWatched(options);
+  const { signal, rest } = divided(options);
   callback('f', f);
   const { link } = sending;
   return packed(sending, matrix, options, async (parcel) => {
     const args = { matrix: parcel.matrix, options: rest };
-    const watched = { signal, onProgress: undefined, transfer: parcel.transfer };
-    const { handle, result } = callWithProgress(link, 'matrixFunction', args, watched);
+    const { handle, result } = callWithProgress(link, 'matrixFunction', args, { signal, transfer: parcel.transfer });
     const { interval, rtol, ...info } = await result;
     try {
       signal?.throwIfAborted();
@@ -156,7 +158,7 @@ export class AsyncMatrixFunction extends ThreadBound implements Disposable {
     const { signal } = options;
     checkWatched(options);
     const args = { map: this.#handle, x: sentVector(this.#link, 'x', x) };
-    return callWithProgress(this.#link, 'evaluate', args, { signal, onProgress: undefined }).result;
+    return callWithProgress(this.#link, 'evaluate', args, { signal }).result;
   }
 
   /** @internal Its handle for the worker. @throws SparlaneError `argument` for the worker of another engine */
@@ -181,13 +183,10 @@ export async function traceInWorker(
   A: Given | AsyncMatrixFunction | AsyncFactorization,
   options: AsyncTraceOptions,
 ): Promise<AsyncTraceEstimate> {
-  const { signal, transfer, ...rest } = object('options', options);
-  checkWatched(options);
+  const { signal, rest } = divided(options);
   const { link } = sending;
-  const call = (matrix: Awaited<ReturnType<PackSystem>>) => {
-    const watched = { signal, onProgress: undefined, transfer: matrix.transfer };
-    return callWithProgress(link, 'trace', { matrix: matrix.matrix, options: rest }, watched).result;
-  };
+  const call = ({ matrix, transfer }: Awaited<ReturnType<PackSystem>>) =>
+    callWithProgress(link, 'trace', { matrix, options: rest }, { signal, transfer }).result;
   if (A instanceof AsyncMatrixFunction || A instanceof AsyncFactorization)
     return call({ matrix: A.sentTo(link, 'A'), transfer: [] });
   return packed(sending, A, options, call);
@@ -209,7 +208,7 @@ export async function inverseDiagonalInWorker(
   const rows = places && Array.from(places);
   const call = (factors: AsyncFactorization) => {
     const args = { factors: factors.sentTo(link, 'A').handle, ...(rows && { places: rows }) };
-    return callWithProgress(link, 'inverseDiagonal', args, { signal, onProgress: undefined }).result;
+    return callWithProgress(link, 'inverseDiagonal', args, { signal }).result;
   };
   if (A instanceof AsyncFactorization) return call(A);
   using factors = await factorInWorker(link, sending.pack, A, options);

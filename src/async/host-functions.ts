@@ -24,7 +24,7 @@ import type { AsyncExponentialProduct, AsyncTraceEstimate, FunctionInfo, Functio
 
 type Matrix = MatrixInput | MatrixOperator;
 
-/** A matrix, and the time of reading it. */
+/** A matrix that was read, and the time that it took. */
 interface Read<M = Matrix> {
   readonly matrix: M;
   readonly sourceMs: number;
@@ -74,7 +74,7 @@ export function giveSeries(map: MovingOperator, series: FunctionRequests['series
   if (map instanceof SeriesOperator) map.take(series);
 }
 
-/** f(A) x, row by row. */
+/** Computes f(A) x, row by row. */
 export function* evaluation(
   map: MovingOperator,
   xOf: () => VectorInput,
@@ -99,7 +99,7 @@ export function* traceOf(
   return { ...(yield* untilAborted(traceSteps(operand.A, options), signal)), sourceMs };
 }
 
-export function diagonalOf(
+export function inverseDiagonalOf(
   factors: Factorization,
   places: readonly number[] | undefined,
   signal: AbortSignal,

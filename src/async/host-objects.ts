@@ -33,7 +33,7 @@ export class HostObjects {
     return this.#locks.get(made)!;
   }
 
-  /** The same; undefined for an operator whose requests have no order. */
+  /** The lock of an operator. It is undefined where requests have no order. */
   lockIf(operator: LinearOperator): SolverLock | undefined {
     return this.#locks.get(operator as HostObject);
   }

@@ -62,7 +62,7 @@ export function requestHandlers(host: HostState): Handlers<Exclude<Kind, EngineR
     return [code, { matrix, sourceMs: performance.now() - begin }] as const;
   };
 
-  /** An operator of the engine; any other matrix is read when it is called. */
+  /** Returns a function that gives an operator of the engine at once, and reads any other matrix. */
   const matrixOf = (matrix: SentMatrix | SentHandle, signal: AbortSignal): (() => Matrix | Promise<Matrix>) => {
     if (!('handle' in matrix)) return () => readSource(matrix, signal, platform.read);
     const operator = objects.operator(matrix.handle);
@@ -218,8 +218,8 @@ export function requestHandlers(host: HostState): Handlers<Exclude<Kind, EngineR
     inverseDiagonal: async ({ factors, places }, { signal }) => {
       const made = objects.factors(factors);
       return objects.lockOf(made).solve(async () => {
-        const { diagonalOf } = await import('./host-functions.js');
-        return queue.run({ steps: diagonalOf(made, places, signal), signal });
+        const { inverseDiagonalOf } = await import('./host-functions.js');
+        return queue.run({ steps: inverseDiagonalOf(made, places, signal), signal });
       }, signal);
     },
 
@@ -231,7 +231,7 @@ export function requestHandlers(host: HostState): Handlers<Exclude<Kind, EngineR
   };
 }
 
-/** The numbers of α A X, row by row. */
+/** Computes α A X in a new block, and returns its numbers, row by row. */
 function newBlock(map: MatrixOperator, x: Vector, alpha: number): FloatArray {
   using y = new Vector(map.space, map.vectorType, map.rows, undefined, x.columns);
   map.apply(x, y, alpha, 0);

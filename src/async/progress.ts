@@ -6,7 +6,7 @@ import type { RequestTypes } from './protocol.js';
 
 interface Watched<S> {
   readonly signal: AbortSignal | undefined;
-  readonly onProgress: ((step: S) => unknown) | undefined;
+  readonly onProgress?: ((step: S) => unknown) | undefined;
   readonly transfer?: CallOptions['transfer'];
 }
 

@@ -5,8 +5,8 @@
 import { parseSpec } from '../core/parameters.js';
 import { type ConformanceMatrix, columns, conformanceMatrices, pattern } from './matrices.js';
 
-/** Multiples of all heights of panels and of none of them; odd; from the smallest of the kernel K3 (`cuda/bsr/parameters.cuh`) to the largest. */
-export const LARGE_BLOCKS: readonly number[] = [48, 64, 65, 96, 100, 128, 256, 1000, 1024];
+/** Sizes from the smallest blocks of the kernel K3 (`cuda/bsr/parameters.cuh`) to the largest: even and odd, with panels of one height and of several. */
+export const LARGE_BLOCKS: readonly number[] = [32, 48, 64, 65, 96, 100, 128, 256, 1000, 1024];
 
 /** Larger blocks have millions of entries: a few checks of every kernel are enough. */
 const BRIEF_FROM = 512;
@@ -28,7 +28,7 @@ export function isBriefFor(spec: string): boolean {
   return blockSizeOf(spec) >= BRIEF_FROM;
 }
 
-/** 0 for other formats, and for sizes that are searched. */
+/** The size of blocks that a spec names. It is 0 for other formats, and where the size is searched. */
 function blockSizeOf(spec: string): number {
   const { name, given } = parseSpec('format', spec);
   return name === 'bsr' ? Number(given.blockSize ?? 0) : 0;

@@ -35,18 +35,31 @@ export async function drainInSlices<S, T>(steps: Generator<S, T>, onProgress?: (
   }
 }
 
-/** The same steps until the signal is aborted. @throws the reason of the signal */
-export function* untilAborted<S, T>(steps: Generator<S, T>, signal: AbortSignal | undefined): Generator<S, T> {
+/**
+ * The steps of a generator in another form. Where the caller leaves these, the generator ends, too.
+ *
+ * @param before is called in front of each step, and may throw to end them
+ */
+export function* mapSteps<S, T, R>(steps: Generator<S, R>, as: (step: S) => T, before?: () => void): Generator<T, R> {
   try {
     for (;;) {
-      signal?.throwIfAborted();
+      before?.();
       const { done, value } = steps.next();
       if (done) return value;
-      yield value;
+      yield as(value);
     }
   } finally {
     steps.return(undefined as never);
   }
+}
+
+/** The same steps until the signal is aborted. @throws the reason of the signal */
+export function untilAborted<S, T>(steps: Generator<S, T>, signal: AbortSignal | undefined): Generator<S, T> {
+  return mapSteps(
+    steps,
+    (step) => step,
+    () => signal?.throwIfAborted(),
+  );
 }
 
 /** @throws SparlaneError `argument` */

@@ -2,7 +2,7 @@
  * `eigs`: some eigenvalues and eigenvectors of A x = λ x or A x = λ B x, for symmetric matrices. It chooses a method where the caller names none
  * (`decide.ts`), and computes the residuals of what the method returns.
  */
-import { drain, drainInSlices } from '../core/drain.js';
+import { drain, drainInSlices, mapSteps } from '../core/drain.js';
 import { assemble } from '../core/owned.js';
 import { Declined, isRefusal } from '../direct/choose.js';
 import type { Engine } from '../engine/engine.js';
@@ -94,31 +94,26 @@ function* firstThatCan(
   throw new Error('unreachable: the last method does not decline');
 }
 
-/** The same steps, those of a set-up reported; an abort before the first iteration, when there are no pairs yet, throws. */
-function* untilPairs<T>(
+/** Reports the steps of a set-up, which have no reports of their own. An abort before the first iteration, when there are no pairs yet, throws. */
+function untilPairs<T>(
   steps: Generator<EigenStep, T>,
   { report, isStopped }: EigenProblem,
   signal: AbortSignal | undefined,
 ): Generator<EigenStep, T> {
   let last: EigenStep | undefined;
-  try {
-    for (;;) {
-      if (last === undefined) throwIfStopped({ isStopped, signal });
-      const { done, value } = steps.next();
-      if (done) return value;
-      if (value.stage === 'iterations') {
-        last = value;
-        yield value;
-      } else {
-        const { iteration, converged } = last ?? value;
-        const step = { stage: value.stage, iteration, converged };
-        report(step);
-        yield step;
-      }
+  const told = (step: EigenStep) => {
+    if (step.stage === 'iterations') {
+      last = step;
+      return step;
     }
-  } finally {
-    steps.return(undefined as never);
-  }
+    const { iteration, converged } = last ?? step;
+    const ofSetup = { stage: step.stage, iteration, converged };
+    report(ofSetup);
+    return ofSetup;
+  };
+  return mapSteps(steps, told, () => {
+    if (last === undefined) throwIfStopped({ isStopped, signal });
+  });
 }
 
 type Finished = Omit<EigenSolution, 'decision' | 'setupMs' | 'solveMs'>;

@@ -1,17 +1,11 @@
 /** The steps of factors and preconditioners as those of a search: reported, and ended by an abort. */
+import { mapSteps } from '../core/drain.js';
 import type { SetupStep } from '../preconditioners/preconditioner.js';
 import type { EigenStep } from './method.js';
 
-export function* factoring<T>(steps: Generator<SetupStep, T>): Generator<EigenStep, T> {
-  try {
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-      yield { stage: value.stage, iteration: 0, converged: 0 };
-    }
-  } finally {
-    steps.return(undefined as never);
-  }
+/** The steps of a set-up as those of a search that has found nothing yet. */
+export function factoring<T>(steps: Generator<SetupStep, T>): Generator<EigenStep, T> {
+  return mapSteps(steps, ({ stage }) => ({ stage, iteration: 0, converged: 0 }));
 }
 
 /** Who hears of steps, and may stop them. */
@@ -23,19 +17,13 @@ export interface Listener<S> {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The same steps, of a set-up, before there are pairs. @throws as `throwIfStopped` */
-export function* reported<S, T>(steps: Generator<S, T>, listener: Listener<S>): Generator<S, T> {
-  try {
-    for (;;) {
-      throwIfStopped(listener);
-      const { done, value } = steps.next();
-      if (done) return value;
-      listener.report(value);
-      yield value;
-    }
-  } finally {
-    steps.return(undefined as never);
-  }
+/** Reports the steps of a set-up, until the caller asks to stop. @throws as `throwIfStopped` */
+export function reported<S, T>(steps: Generator<S, T>, listener: Listener<S>): Generator<S, T> {
+  const tell = (step: S) => {
+    listener.report(step);
+    return step;
+  };
+  return mapSteps(steps, tell, () => throwIfStopped(listener));
 }
 
 /** @throws the reason of the signal; an AbortError if `onProgress` returned false */
@@ -47,7 +35,7 @@ export function throwIfStopped({ isStopped, signal }: Omit<Listener<never>, 'rep
 /** What `untilStopped` returns where the caller has asked to stop. */
 export const STOPPED: unique symbol = Symbol('stopped');
 
-/** The same steps, until the caller asks to stop. @param report undefined: they are reported elsewhere */
+/** Runs steps until the caller asks to stop. @param report is undefined where they are reported elsewhere */
 export function* untilStopped<S, T>(
   steps: Generator<S, T>,
   isStopped: () => boolean,

@@ -2,7 +2,7 @@
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 
-/** x ↦ f(A) x */
+/** An operator x ↦ f(A) x, by steps. */
 export type MovingOperator = LinearOperator & Moving;
 
 export interface Moving {

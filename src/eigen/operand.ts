@@ -11,7 +11,7 @@ import type { EigenMatrix } from './method.js';
 import { greatestOf, leastOf } from './over-ranks.js';
 import { isSymmetricBySample } from './symmetry-sample.js';
 
-/** The operator of a matrix, of which a rank may have a part of the rows. */
+/** The operator of a matrix. Of one over ranks, each rank has some of the rows. */
 type Transposable = LinearOperator & { transposed(): LinearOperator };
 
 /** An operator over ranks: the entries of its rows in its own columns, and those in the columns of other ranks. */
@@ -28,7 +28,7 @@ export interface ShiftedNorm {
 
 export class Operand implements Disposable {
   readonly A: Transposable;
-  /** The entries; undefined for an operator over ranks. */
+  /** The entries of A. They are undefined for an operator over ranks. */
   readonly #matrix: CsrMatrix | undefined;
   readonly #isOwn: boolean;
   #discs: Discs | undefined;

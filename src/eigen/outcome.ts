@@ -8,7 +8,7 @@ import type { Transformation } from './lanczos/transformation.js';
 import type { EigenOutcome, EigenProblem, EigenReason } from './method.js';
 import type { PairResidual } from './residuals.js';
 
-/** Columns that are written in one pass: a row of a block is written once, not once a column. Chosen. */
+/** So many columns are written in one pass, so that a row of a block is written once, not once a column. Chosen. */
 const TOGETHER = 8;
 
 /** Values, the residuals that are known, and what copies a vector. */

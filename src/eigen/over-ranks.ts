@@ -1,7 +1,7 @@
-/** Numbers of all ranks. All ranks call these together; without ranks each returns at once. */
+/** Collects numbers of all ranks, which call these functions together. Without ranks each of them returns at once. */
 import { type Space, totalOf } from '../memory/space.js';
 
-/** The numbers of each rank, in the order of the ranks. @param numbers equally many on each rank */
+/** Returns the numbers of each rank, in the order of the ranks. @param numbers equally many on each rank */
 export function gathered(space: Pick<Space, 'ranks'>, numbers: Float64Array): Float64Array[] {
   const { ranks } = space;
   if (ranks === undefined) return [numbers];
@@ -23,7 +23,7 @@ export function leastOf(space: Pick<Space, 'ranks'>, number: number): number {
   return Math.min(...gathered(space, Float64Array.of(number)).map(([one]) => one!));
 }
 
-/** Rows of the ranks before this one. */
+/** The number of rows that the ranks before this one have. */
 export function rowsBefore(space: Pick<Space, 'ranks'>, rows: number): number {
   const all = gathered(space, Float64Array.of(rows));
   return all.slice(0, space.ranks?.rank ?? 0).reduce((sum, [count]) => sum + count!, 0);

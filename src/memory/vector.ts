@@ -50,7 +50,7 @@ export class Vector<A extends FloatArray = FloatArray> extends Elements<A> {
     return this.#runRows({ kind: 'copy', x: from, xOffset: 0, xStride: 1, y: this.block, yOffset: j, yStride: stride });
   }
 
-  /** The columns of this block from `first` on ← these vectors, in one pass over it. */
+  /** The columns of this block from `first` on ← these vectors, in one pass over it. Recordable. @throws SparlaneError `argument` for columns that the block has not; `shape` */
   setColumns(xs: readonly Vector[], first = 0): this {
     const { columns, stride, block: y } = this;
     integer('first', first, 0, columns - list('xs', xs).length);

@@ -1,4 +1,4 @@
-/** Functions of matrices over ranks, as threads of this process: against one engine that has all rows. */
+/** Functions of matrices over ranks, which are threads of this process, are compared with those of one engine that has all rows. */
 import {
   createEngine,
   type ExponentialOptions,

@@ -11,10 +11,10 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { type PlacedPattern, transposedPlaces } from '../../core/transpose.js';
 import { columnCounts, eliminationTree, postorder, relabelled } from '../../reorder/elimination.js';
-import { fillOrderSteps } from '../../reorder/fill-order.js';
 import type { Graph } from '../../reorder/graph.js';
 import { inverted } from '../../reorder/permutation.js';
 import { type FactorStep, type FillOrder, isWorthDissecting } from '../method.js';
+import { orderSteps } from '../order.js';
 import { blockGraph, blockTriangular } from './blocks.js';
 import { pivotRows } from './pivot-rows.js';
 import { transversal, UNMATCHED } from './transversal.js';
@@ -88,7 +88,7 @@ function* sequenceBy(
 ): Generator<FactorStep, Pick<Arrangement, 'fill' | 'order'> & { readonly sequence: Uint32Array }> {
   const next = blockPtr.slice();
   const sequence = new Uint32Array(blockOf.length);
-  for (const place of yield* ordered(fillOrderSteps(graph, order))) sequence[next[blockOf[place]!]!++] = place;
+  for (const place of yield* orderSteps(graph, order)) sequence[next[blockOf[place]!]!++] = place;
   const { post, counts } = postordered(graph, sequence);
   return { order, sequence: post.map((k) => sequence[k]!), fill: fillOf(counts, others) };
 }
@@ -116,14 +116,6 @@ function arrangeColumns(columns: PlacedPattern, rowOrder: Uint32Array, colOrder:
     columnPtr[k + 1] = at;
   }
   return { columnPtr, rowIdx, source };
-}
-
-function* ordered(steps: Generator<number, Uint32Array>): Generator<FactorStep, Uint32Array> {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    yield { stage: 'order', done: value };
-  }
 }
 
 /**

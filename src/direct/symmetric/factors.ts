@@ -1,4 +1,5 @@
 /** Factors of a symmetric matrix: LLᵀ, or P L D Lᵀ Pᵀ of S A S with a diagonal S. */
+import { mapSteps } from '../../core/drain.js';
 import { SparlaneError } from '../../core/errors.js';
 import { largestModulus } from '../../core/norms.js';
 import { firstAsymmetry } from '../../core/symmetry.js';
@@ -70,14 +71,8 @@ export class SymmetricFactors implements Factors {
     const [numbers, least] = isScaled ? this.#equilibrated(values) : [values, 0];
     this.#least = least;
     const steps = factorize(context, analysis, this.#placed, numbers, least);
-    let step = steps.next();
-    try {
-      for (; !step.done; step = steps.next()) yield { stage: 'factor', done: step.value };
-    } finally {
-      steps.return(undefined as never);
-    }
-    this.#outcome = step.value;
-    const { failed } = step.value;
+    this.#outcome = yield* mapSteps(steps, (done) => ({ stage: 'factor', done }));
+    const { failed } = this.#outcome;
     if (failed === undefined) return;
     const column = analysis.nodes.order[failed]!;
     const expected = analysis.isIndefinite ? 'finite pivots' : 'a symmetric positive definite matrix';
@@ -88,9 +83,8 @@ export class SymmetricFactors implements Factors {
   /** The values of S A S, and the least modulus of a pivot. */
   #equilibrated(values: FloatArray): readonly [FloatArray, number] {
     const { matrix, stored, scale: start } = this.#analysis;
-    const scale = equilibrate(matrix, values, start);
-    const numbers = scaled(matrix, values, scale);
-    this.#scale = scale && factorsOf(scale);
+    this.#scale = factorsOf(equilibrate(matrix, values, start));
+    const numbers = scaled(matrix, values, this.#scale);
     return [numbers, Math.max(LEAST_PIVOT[stored] * largestModulus(numbers), Number.MIN_VALUE)];
   }
 

@@ -89,7 +89,7 @@ export interface SymmetricAnalysis {
   readonly matrix: CsrMatrix;
   /** Whether D has pairs of rows, and pivots are chosen. */
   readonly isIndefinite: boolean;
-  /** S for the values of `matrix`, from which that of other values begins; undefined also where it was not computed. */
+  /** S for the values of `matrix`: that of other values begins from it. It is undefined, too, where it was not computed. */
   readonly scale: Scale;
   /** How the numbers of the factors are stored. */
   readonly stored: FactorDtype;

@@ -9,7 +9,6 @@ import { mismatch } from '../../core/errors.js';
 import { equalsTranspose } from '../../core/symmetry.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Engine } from '../../engine/engine.js';
-import { fillOrderSteps } from '../../reorder/fill-order.js';
 import { graphOfSymmetric } from '../../reorder/graph.js';
 import { joinChains } from '../../reorder/twins.js';
 import {
@@ -22,10 +21,11 @@ import {
   isWorthDissecting,
   type Prediction,
 } from '../method.js';
+import { orderSteps } from '../order.js';
 import { SymmetricFactors } from './factors.js';
 import { bytesOf, checkRoom, type SymmetricAnalysis } from './layout.js';
 import { pairsOf } from './pairs.js';
-import { equilibrate, scaled } from './scale.js';
+import { equilibrate, factorsOf, scaled } from './scale.js';
 import { supernodesOf } from './supernodes.js';
 import { tasksOf } from './tasks.js';
 import { denseColumnsOf, placedEntries, updatesOf } from './updates.js';
@@ -56,16 +56,18 @@ function* analyse(
   const isIndefinite = method === 'ldlt';
   // Pivots are chosen in S A S.
   const scale = isIndefinite ? equilibrate(matrix, matrix.values) : undefined;
-  const pairs = isIndefinite ? pairsOf({ ...matrix, values: scaled(matrix, matrix.values, scale) }) : undefined;
+  const pairs = isIndefinite
+    ? pairsOf({ ...matrix, values: scaled(matrix, matrix.values, factorsOf(scale)) })
+    : undefined;
   const paired = pairs && joinChains(graph, pairs);
   const toEliminate = paired?.graph ?? graph;
   const nodesBy = (first: Uint32Array) => supernodesOf(graph, paired?.expand(first) ?? first, pairs);
   let taken: 'amd' | 'nd' = order === 'nd' ? 'nd' : 'amd';
-  const first = yield* ordering(fillOrderSteps(toEliminate, taken));
+  const first = yield* orderSteps(toEliminate, taken);
   yield { stage: 'analysis', done: 0 };
   let nodes = nodesBy(first);
   if (order === 'auto' && isWorthDissecting(nodes.flops, matrix.rows, 'symmetric')) {
-    const other = nodesBy(yield* ordering(fillOrderSteps(toEliminate, 'nd')));
+    const other = nodesBy(yield* orderSteps(toEliminate, 'nd'));
     if (other.flops < nodes.flops) [nodes, taken] = [other, 'nd'];
   }
   yield { stage: 'analysis', done: 0.5 };
@@ -78,18 +80,6 @@ function* analyse(
   const fitting = () => (fits(bytesOf({ ...found, stored: 'f64' }, engine.context.team.size)) ? 'f64' : 'f32');
   const analysis = { ...found, stored: stored === 'fitting' ? fitting() : stored };
   return new AnalysedPattern(engine, analysis, { method, order: taken });
-}
-
-function* ordering(steps: Generator<number, Uint32Array>): Generator<FactorStep, Uint32Array> {
-  try {
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-      yield { stage: 'order', done: value };
-    }
-  } finally {
-    steps.return(undefined as never);
-  }
 }
 
 class AnalysedPattern implements Analysis {

@@ -59,7 +59,7 @@ export function equilibrate(matrix: Rows, values: FloatArray, start?: Scale): Sc
   return exponents;
 }
 
-/** The exponents that bring the diagonal near to 1: where it has the largest entries, as in definite matrices, no others are needed. */
+/** The exponents that bring the diagonal near to 1. Where it has the largest entries, as in definite matrices, no others are needed. */
 function halvesOfDiagonal({ rows, rowPtr, colIdx }: Rows, words: Uint32Array): Int32Array {
   const exponents = new Int32Array(rows);
   for (let i = 0; i < rows; i++)
@@ -71,8 +71,8 @@ function halvesOfDiagonal({ rows, rowPtr, colIdx }: Rows, words: Uint32Array): I
 }
 
 /** The diagonal of S. */
-export function factorsOf(scale: Int32Array): Float64Array {
-  return Float64Array.from(scale, (exponent) => 2 ** exponent);
+export function factorsOf(scale: Scale): Float64Array | undefined {
+  return scale && Float64Array.from(scale, (exponent) => 2 ** exponent);
 }
 
 /** Whether the largest entries of all rows are alike, and near 1. */
@@ -91,10 +91,13 @@ function areAlike(rowPtr: Uint32Array, rows: number, words: Uint32Array): boolea
   return rows === 0 || Math.max(BIAS - least, most - BIAS) < NEAR_BITS;
 }
 
-/** The values of S A S. */
-export function scaled({ rows, rowPtr, colIdx }: Rows, values: FloatArray, scale: Scale): FloatArray {
-  if (scale === undefined) return values;
-  const factors = factorsOf(scale);
+/** The values of S A S. @param factors the diagonal of S; undefined for the identity */
+export function scaled(
+  { rows, rowPtr, colIdx }: Rows,
+  values: FloatArray,
+  factors: Float64Array | undefined,
+): FloatArray {
+  if (factors === undefined) return values;
   const found = new Float64Array(values.length);
   for (let i = 0; i < rows; i++) {
     const own = factors[i]!;

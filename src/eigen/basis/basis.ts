@@ -18,8 +18,9 @@ import type { ColumnStore, VectorKind } from './column-store.js';
 import { PanelStore } from './panel-store.js';
 import { VectorStore } from './vector-store.js';
 
-/** A pass that leaves this share of the norm has removed no more than rounding could spoil: 1 / √2 (Daniel et al.). */
-const STEADY = Math.SQRT1_2;
+/** A pass that leaves this share of the squared norm has removed no more than rounding could spoil (Daniel et al.). */
+export const STEADY_SQUARE = 0.5;
+const STEADY = Math.sqrt(STEADY_SQUARE);
 
 /** Two passes are enough but for rounding errors; a vector that still shrinks then is dependent. */
 const MAX_PASSES = 5;

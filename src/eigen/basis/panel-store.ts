@@ -11,28 +11,19 @@ const WIDTH = 8;
 export class PanelStore implements ColumnStore {
   readonly #kind: VectorKind;
   readonly #owned = new Owned();
-  /** Full blocks. */
+  /** The full blocks. */
   #panels: Vector[] = [];
-  /** The columns after them, fewer than 8. */
+  /** The columns after the last full block, fewer than 8. */
   #tail: Vector[] = [];
-  /** Without contents. */
+  /** Blocks and columns that are not in use. */
   readonly #spare: Vector[] = [];
   readonly #spareColumns: Vector[] = [];
-  /** 8 coefficients, which stand in a column for products V c, and in a row for wᵀ V. */
-  readonly #column: Vector;
-  readonly #row: Vector;
-  readonly #square: Vector;
   readonly #dots: readonly Scalar[];
-  /** Coefficients of blocks, by their shape. */
+  /** Blocks of coefficients, by their shape. */
   readonly #smalls = new Map<string, Vector>();
 
   constructor(kind: VectorKind) {
     this.#kind = kind;
-    const small = (rows: number, columns: number) =>
-      this.#owned.own(new Vector(kind.space, Float64Array, rows, undefined, columns));
-    this.#column = small(WIDTH, 1);
-    this.#row = small(1, WIDTH);
-    this.#square = small(WIDTH, WIDTH);
     this.#dots = Array.from({ length: WIDTH }, () => this.#owned.own(new Scalar(kind.space)));
   }
 
@@ -51,10 +42,11 @@ export class PanelStore implements ColumnStore {
   project(size: number, w: Vector): Float64Array {
     this.#truncate(size);
     const coefficients = new Float64Array(size);
+    // A row of coefficients, wᵀ V, keeps the sums of 8 columns in registers; a column of them, Vᵀ w, those of two.
+    const row = this.#smallOf(1, WIDTH);
     for (const [p, panel] of this.#panels.entries()) {
-      // wᵀ V keeps the sums of 8 columns in registers; Vᵀ w those of two.
-      w.gram(panel, this.#row);
-      coefficients.set(this.#row.toArray() as Float64Array, WIDTH * p);
+      w.gram(panel, row);
+      coefficients.set(row.toArray() as Float64Array, WIDTH * p);
     }
     const dots = this.#dots.slice(0, this.#tail.length);
     w.dots(this.#tail, dots);
@@ -64,8 +56,9 @@ export class PanelStore implements ColumnStore {
 
   add(x: Vector, c: Float64Array, alpha: number, beta: number): void {
     this.#truncate(c.length);
+    const column = this.#smallOf(WIDTH, 1);
     for (const [p, panel] of this.#panels.entries())
-      x.combine(panel, this.#column.set(c.slice(WIDTH * p, WIDTH * (p + 1))), alpha, p === 0 ? beta : 1);
+      x.combine(panel, column.set(c.slice(WIDTH * p, WIDTH * (p + 1))), alpha, p === 0 ? beta : 1);
     const rest = Array.from(c.subarray(WIDTH * this.#panels.length), (value) => alpha * value);
     const tail = this.#tail.slice(0, rest.length);
     if (this.#panels.length === 0) x.axpby(rest.shift()!, tail.shift()!, beta);
@@ -78,7 +71,6 @@ export class PanelStore implements ColumnStore {
     const found = new Float64Array(size * columns);
     this.#each((of, begin) => {
       const width = of.columns;
-      // Wᵀ V keeps more sums in registers than Vᵀ W.
       const small = this.#smallOf(columns, width);
       W.gram(of, small);
       const part = small.toArray() as Float64Array;
@@ -97,12 +89,13 @@ export class PanelStore implements ColumnStore {
     });
   }
 
-  /** All panels and columns, and the number of columns before each. */
+  /** Visits all panels and columns, with the number of columns before each. */
   #each(visit: (of: Vector, begin: number) => void): void {
     for (const [p, panel] of this.#panels.entries()) visit(panel, WIDTH * p);
     for (const [t, column] of this.#tail.entries()) visit(column, WIDTH * this.#panels.length + t);
   }
 
+  /** A block of coefficients of this shape, whose numbers are undefined. */
   #smallOf(rows: number, columns: number): Vector {
     const key = `${rows} × ${columns}`;
     const known = this.#smalls.get(key);
@@ -112,10 +105,11 @@ export class PanelStore implements ColumnStore {
     return made;
   }
 
-  /** Where 8 × 8 elements of Q from a multiple of 8 on are 0, nothing is read. */
+  /** Reads no panel for 8 × 8 elements of Q, from a multiple of 8 on, that are all 0. */
   rotate(Q: Float64Array, size: number, columns: number): void {
     this.#truncate(size);
     if (this.#tail.length > 0) this.#pack();
+    const square = this.#smallOf(WIDTH, WIDTH);
     const inPanels = columns - (columns % WIDTH);
     const panels: Vector[] = [];
     for (let begin = 0; begin < inPanels; begin += WIDTH) {
@@ -125,7 +119,7 @@ export class PanelStore implements ColumnStore {
       for (const [p, panel] of this.#panels.entries()) {
         const tile = tileOf(Q, size, columns, WIDTH * p, begin);
         if (tile.every((value) => value === 0)) continue;
-        target.combine(panel, this.#square.set(tile), 1, isEmpty ? 0 : 1);
+        target.combine(panel, square.set(tile), 1, isEmpty ? 0 : 1);
         isEmpty = false;
       }
       if (isEmpty) target.fill(0);
@@ -187,7 +181,7 @@ export class PanelStore implements ColumnStore {
   }
 }
 
-/** Rows and columns of Q from these on, WIDTH of each, with zeros beyond its end. */
+/** WIDTH rows and columns of Q from these on; there are zeros beyond its end. */
 function tileOf(Q: Float64Array, size: number, columns: number, firstRow: number, firstColumn: number): Float64Array {
   const tile = new Float64Array(WIDTH * WIDTH);
   for (let i = 0; i < Math.min(WIDTH, size - firstRow); i++)

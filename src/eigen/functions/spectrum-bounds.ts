@@ -23,7 +23,7 @@ export function discsOf({ rows, rowPtr, colIdx, values }: CsrMatrix): Discs {
   return { centers, radii };
 }
 
-/** Those of the rows of a rank. @param ghost its entries in the columns of other ranks @param boundaryRows the rows of `ghost` */
+/** Gershgorin's discs of the rows of a rank. @param ghost its entries in the columns of other ranks @param boundaryRows the rows of `ghost` */
 export function discsOfRank(own: CsrMatrix, ghost: CsrMatrix, boundaryRows: Uint32Array): Discs {
   const { centers, radii } = discsOf(own);
   for (let i = 0; i < ghost.rows; i++)
@@ -32,7 +32,7 @@ export function discsOfRank(own: CsrMatrix, ghost: CsrMatrix, boundaryRows: Uint
   return { centers, radii };
 }
 
-/** The interval of all discs. From ∞ to −∞ for no rows. */
+/** The interval of all discs. It is from ∞ to −∞ where there are no rows. */
 export function hullOf({ centers, radii }: Discs): readonly [least: number, greatest: number] {
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let i = 0; i < centers.length; i++) {

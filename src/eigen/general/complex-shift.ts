@@ -11,13 +11,14 @@
 import type { Vector } from '../../memory/vector.js';
 import type { LinearOperator } from '../../operators/operator.js';
 import type { ComplexNumber } from './complex-residual.js';
+import { WORST_CONDITION } from './general-search.js';
 import type { RitzPair } from './krylov-decomposition.js';
 
 /** A value of the answer, and the Ritz pair that has its vector. */
 export interface RitzValue {
   readonly pair: RitzPair;
   readonly value: ComplexNumber;
-  /** 2 for a complex value, which stands for its conjugate, too. */
+  /** It is 2 for a complex value, which stands for its conjugate, too. */
   readonly width: 1 | 2;
   /** Whether it is the conjugate of the eigenvalue of the pair that belongs to a value. */
   readonly isMirrored: boolean;
@@ -28,9 +29,6 @@ const LEAST_PART = 0.05;
 
 /** The imaginary part of a value that is looked at as real is at most this share of its distance from σ. Chosen. */
 const NEARLY_REAL = 1e-2;
-
-/** A real eigenvalue may have this condition number: a search goes on until its imaginary part is none, or more than the error may be. Chosen. */
-const WORST = 1e4;
 
 /** Values are looked at as one where they differ by less than this share of their distance from σ, and are one if the square of the sine of their vectors is less. Chosen. */
 const SAME = 1e-6;
@@ -95,10 +93,10 @@ export class ComplexShift {
     return Math.abs(imaginary) <= NEARLY_REAL * Math.hypot(real - this.sigma.real, this.sigma.imaginary);
   }
 
-  /** Whether an imaginary part may be the error of a real eigenvalue, of a condition up to `WORST`. */
+  /** Whether an imaginary part may be the error of a real eigenvalue: a search goes on until it is none, or more than that error may be. */
   isDoubtful({ pair, value, width }: RitzValue): boolean {
     const size = Math.hypot(pair.real, pair.imaginary);
-    return width === 2 && Math.abs(value.imaginary) <= (WORST * pair.estimate) / size / size;
+    return width === 2 && Math.abs(value.imaginary) <= (WORST_CONDITION * pair.estimate) / size / size;
   }
 
   /**

@@ -23,6 +23,9 @@ export interface SpectralMap {
   readonly complex?: ComplexShift;
 }
 
+/** An eigenvalue may have a condition number up to here, where a residual says how far it may be off. Chosen: beyond, another eigenvalue might be near enough. */
+export const WORST_CONDITION = 1e4;
+
 export interface GeneralSearch {
   readonly A: LinearOperator;
   readonly B: LinearOperator | undefined;

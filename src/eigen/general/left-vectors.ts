@@ -19,7 +19,7 @@ import type { GivenOperator } from '../given.js';
 import type { EigenStep } from '../method.js';
 import { Residuals } from '../residuals.js';
 import { type ComplexNumber, type ComplexVector, complexResidual, imageNorm } from './complex-residual.js';
-import type { GeneralOutcome, GeneralSearch, SpectralMap } from './general-search.js';
+import { type GeneralOutcome, type GeneralSearch, type SpectralMap, WORST_CONDITION } from './general-search.js';
 import { krylovSchurSteps } from './krylov-schur.js';
 import { type MapRequest, spectralMapSteps } from './spectral-map.js';
 
@@ -43,7 +43,7 @@ export interface LeftEigenvectors {
   readonly converged: number;
 }
 
-/** What is searched, and for what. */
+/** The problem of the right vectors, with what a search for left ones needs in addition. */
 export interface LeftProblem
   extends Omit<MapRequest, 'residuals'>,
     Omit<GeneralSearch, 'A' | 'B' | 'map' | 'k' | 'start'> {}
@@ -62,9 +62,6 @@ const SEARCHES = [
   { share: 0.1, isAimed: false },
   { share: 0.01, isAimed: true },
 ] as const;
-
-/** Conditions count up to here where a residual is measured. Chosen: beyond, another eigenvalue might be near enough. */
-const WORST = 1e4;
 
 /** Where |yᴴ B x| is at most so many units of rounding of ‖y‖ ‖B x‖, it is 0. Chosen. */
 const ROUNDINGS = 100;
@@ -168,7 +165,7 @@ class LeftMeasure implements Disposable {
       this.#residuals.raise(Math.hypot(real, right.values.imaginary[j]!));
   }
 
-  /** Left vectors for the right ones from those of a search. */
+  /** Makes left vectors for the right ones from those that a search has found. */
   of(found: GeneralOutcome | undefined): LeftEigenvectors {
     return assemble((owned) => this.#of(found, owned));
   }
@@ -192,7 +189,7 @@ class LeftMeasure implements Disposable {
       found!.vectors.imaginary.copyColumnTo(j, this.#z.y);
       const { norm, target } = this.#residual({ real: real[i]!, imaginary: imaginary[i]! }, isComplex);
       const condition = this.#scale(i, isComplex);
-      const isSmall = norm <= (1 + Math.min(condition, WORST)) * target;
+      const isSmall = norm <= (1 + Math.min(condition, WORST_CONDITION)) * target;
       for (const [at, sign] of isComplex ? [[i, -1] as const, [i + 1, 1] as const] : [[i, -1] as const]) {
         residualNorms[at] = norm;
         conditions[at] = condition;
@@ -227,7 +224,7 @@ class LeftMeasure implements Disposable {
     const size = Math.hypot(re, im);
     const length = Math.sqrt(norms(x) + (isComplex ? norms(y) : 0));
     if (!(size > ROUNDINGS * UNIT_ROUNDOFF[dtypeOf(u.type)] * length)) return Number.POSITIVE_INFINITY;
-    // (u + i v) (re − i im) / size²
+    // z / s is z times the conjugate of s, over |s|².
     const [a, b] = [re / size / size, -im / size / size];
     if (!isComplex) u.scale(a);
     else {
@@ -238,7 +235,7 @@ class LeftMeasure implements Disposable {
     return 1 / size;
   }
 
-  /** to ← B times a column. */
+  /** Writes B times a column of a block to a vector. */
   #imageOf(block: Vector, column: number, to: Vector): void {
     const B = this.#problem.mass?.operator;
     if (B === undefined) block.copyColumnTo(column, to);

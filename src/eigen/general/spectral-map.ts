@@ -4,6 +4,7 @@
  * Source: Saad, Numerical Methods for Large Eigenvalue Problems, 2011, chapter 9.
  */
 import { addMatrices } from '../../algebra/add.js';
+import { identityMatrix } from '../../algebra/identity.js';
 import { kroneckerProduct } from '../../algebra/kronecker.js';
 import { type CsrMatrix, csrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
@@ -16,7 +17,6 @@ import { Factorization } from '../../preconditioners/factorization.js';
 import { Workspace } from '../../solvers/workspace.js';
 import { factoring } from '../factoring.js';
 import type { GivenOperator } from '../given.js';
-import { identityMatrix } from '../inverse/shifted-matrix.js';
 import type { EigenStep } from '../method.js';
 import type { Residuals } from '../residuals.js';
 import type { ComplexNumber } from './complex-residual.js';

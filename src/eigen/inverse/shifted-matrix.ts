@@ -1,8 +1,9 @@
 /** A − σ B for any σ, symmetric to the last entry: its pattern is found once. */
 import { addMatrices } from '../../algebra/add.js';
+import { identityMatrix } from '../../algebra/identity.js';
 import { newMatrix } from '../../algebra/new-matrix.js';
 import { transposeMatrix } from '../../algebra/transpose.js';
-import { type CsrMatrix, csrMatrix } from '../../core/csr.js';
+import type { CsrMatrix } from '../../core/csr.js';
 import type { EigenProblem } from '../method.js';
 
 export class ShiftedMatrix {
@@ -49,12 +50,4 @@ function placesIn(a: CsrMatrix, b: CsrMatrix): Uint32Array | undefined {
 /** (A + Aᵀ) / 2: factors of symmetric methods need the pattern. */
 function symmetrized(matrix: CsrMatrix): CsrMatrix {
   return addMatrices(matrix, transposeMatrix(matrix), 0.5, 0.5);
-}
-
-/** I, as compressed rows. */
-export function identityMatrix(size: number): CsrMatrix {
-  const rowPtr = new Uint32Array(size + 1);
-  for (let i = 0; i <= size; i++) rowPtr[i] = i;
-  const values = new Float64Array(size).fill(1);
-  return csrMatrix({ rows: size, cols: size, rowPtr, colIdx: rowPtr.slice(0, size), values });
 }

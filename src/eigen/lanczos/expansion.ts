@@ -9,13 +9,13 @@ import type { Transformation } from './transformation.js';
 /** Of the vectors that a restart could keep beside the wanted ones, this share is kept. Chosen. */
 const KEPT = 0.4;
 
-/** The estimate of a residual is at most this share of the tolerance, so that the true one meets it mostly. */
+/** The estimate of a residual is at most this share of the tolerance, so that the true one meets it mostly. Chosen. */
 export const MARGIN = 0.3;
 
 /** An estimate of solves is never smaller than so many units of rounding of the largest ν. Chosen. */
 export const ROUNDINGS = 10;
 
-/** Vectors of a whole space up to here: a smaller basis would cost more. */
+/** A space of so many vectors is taken as a whole: a smaller basis would cost more. Chosen. */
 const WHOLE = 64;
 
 /** Why a search cannot go on. */
@@ -46,7 +46,7 @@ export class Expansion implements Disposable {
     this.space = made.space;
   }
 
-  /** One step. @returns the reason where there is none */
+  /** Makes one step. @returns the reason where there is none */
   *expand(): Generator<EigenStep, ExpansionEnd | undefined> {
     const { space } = this;
     if (space.active > 0 && space.steps >= this.#problem.limit) return 'iterations';
@@ -58,7 +58,7 @@ export class Expansion implements Disposable {
     return undefined;
   }
 
-  /** After an expansion. */
+  /** The Ritz pairs of the active part, after an expansion. */
   ritz(): RitzPairs {
     const ritz = this.space.ritz();
     for (const value of ritz.values) this.#largest = Math.max(this.#largest, Math.abs(value));
@@ -67,7 +67,7 @@ export class Expansion implements Disposable {
     return ritz;
   }
 
-  /** Columns, the most wanted first. */
+  /** The columns of the Ritz vectors, in the order in which they are wanted. */
   order({ values }: RitzPairs): number[] {
     const { orderOf } = this.#op;
     return Array.from(values.keys()).sort((i, j) => orderOf(values[i]!) - orderOf(values[j]!));

@@ -146,7 +146,7 @@ export class LanczosSpace implements Disposable {
     return this.#T.ritz(this.active);
   }
 
-  /** As `Projected.partBefore`, of the first vector since the space was begun, where the order is linear. */
+  /** Returns what `Projected.partBefore` says of the first vector since the space was begun, where the order is linear. */
   partBefore(limit: number): number | undefined {
     return this.#T.partBefore(this.active, limit, this.#op.orderOf);
   }

@@ -67,7 +67,7 @@ export class Projected {
     this.#discarded.push(...values.filter((_, j) => !kept.includes(j)));
   }
 
-  /** For a new first vector. */
+  /** Forgets all steps: a new first vector comes. */
   clear(): void {
     this.#T.fill(0);
     this.#beta = 0;

@@ -31,7 +31,7 @@ const LEAST_MARGIN = 1e-3;
 const MOST_MENDS = 3;
 
 /** A search looks for the end of its first round after so many steps at least, and then as often as if residuals fell by so many decades a step. Chosen: by inversion they fall by one. */
-const LEAST_STEPS = 10;
+const FIRST_LOOK = 10;
 const DECADES = 2;
 
 /** Rounds that may follow the first one, beside those for k. */
@@ -179,7 +179,7 @@ export class Search implements Disposable {
     const [space, expansion] = [this.#space, this.#expansion];
     const { k, report } = this.#problem;
     const isWatched = isFirst || this.#missing > 0;
-    let next = isWatched ? space.steps + Math.max(isFirst ? 2 * k : 0, LEAST_STEPS) : Number.POSITIVE_INFINITY;
+    let next = isWatched ? space.steps + Math.max(isFirst ? 2 * k : 0, FIRST_LOOK) : Number.POSITIVE_INFINITY;
     for (;;) {
       this.#ritz = undefined;
       while (!space.isFull && !space.isComplete && (space.steps < next || space.active === 0)) {
@@ -199,7 +199,7 @@ export class Search implements Disposable {
     }
   }
 
-  /** Before the estimates can all meet the tolerance. */
+  /** The number of steps before which the estimates are not expected to meet the tolerance. */
   #stepsLeft({ values, residuals }: RitzPairs, wanted: readonly number[]): number {
     const worst = Math.max(...wanted.map((j) => residuals[j]! / this.#expansion.toleranceOf(values[j]!)));
     return worst > 1 ? Math.max(1, Math.floor(Math.log10(worst) / DECADES)) : 1;

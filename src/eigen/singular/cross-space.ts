@@ -7,7 +7,7 @@ import { Owned } from '../../core/owned.js';
 import { dtypeOf } from '../../core/types.js';
 import { type RandomStream, unit } from '../../gallery/draw.js';
 import { Vector } from '../../memory/vector.js';
-import { Basis } from '../basis/basis.js';
+import { Basis, STEADY_SQUARE } from '../basis/basis.js';
 import { orthonormalize } from '../basis/orthonormalize.js';
 import { type SymmetricEigen, symmetricEigen, symmetricEnds } from '../dense/symmetric.js';
 import { streamIn } from '../random.js';
@@ -24,8 +24,6 @@ const KEPT = 0.4;
 const SAFETY = 0.5;
 /** Residuals of AᵀA know nothing beneath so many units of rounding of σ₁². Chosen: residuals after convergence are some 3. */
 export const NOISE = 10;
-/** A pass that leaves this share of a squared norm has removed no more than rounding could spoil (Daniel et al. 1976). */
-const STEADY = 0.5;
 const MOST_PASSES = 4;
 /** Of a block whose columns are that near to dependent, orthonormal ones lose so many digits beside V that they are made orthogonal to it once more. Chosen. */
 const DEPENDENT = 0.1;
@@ -148,7 +146,7 @@ export class CrossSpace implements Disposable {
       });
       const after = this.#squares(W);
       if (!after.every((square) => square > least && Number.isFinite(square))) return false;
-      if (after.every((square, c) => square > STEADY * before[c]!)) return true;
+      if (after.every((square, c) => square > STEADY_SQUARE * before[c]!)) return true;
       before = after;
     }
     return true;

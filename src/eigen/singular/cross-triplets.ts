@@ -1,6 +1,6 @@
 /** Singular triplets from right vectors, by blocks: σ = ‖A v‖, u = A v / σ, and the residuals of what is returned. */
 import { UNIT_ROUNDOFF } from '../../core/norms.js';
-import { assemble, Owned } from '../../core/owned.js';
+import { Owned } from '../../core/owned.js';
 import { dtypeOf } from '../../core/types.js';
 import { Vector } from '../../memory/vector.js';
 import type { Basis } from '../basis/basis.js';
@@ -9,7 +9,7 @@ import type { SingularOutcome, SingularProblem, SvdsReason } from './singular.js
 
 /** Left vectors whose products with each other are larger are made orthonormal. Chosen: beneath, they are rounding errors. */
 const ORTHOGONAL = 2e-13;
-/** Each one squares what is left of the products. */
+/** So many turns at most, of which each squares what is left of the products. Chosen. */
 const MOST_TURNS = 6;
 
 /** The wanted triplets of a space, whose basis is theirs afterwards. Values that are rounding errors in AᵀA have no left vector, and are left out. */
@@ -36,10 +36,12 @@ export function tripletsOf(problem: SingularProblem, space: CrossSpace, reason: 
 class Triplets implements Disposable {
   readonly #problem: SingularProblem;
   readonly #owned = new Owned();
+  /** It owns U and V, until the caller takes them. */
+  #result = new Owned();
   readonly #basis: Basis;
   #U: Vector;
   #V: Vector;
-  /** Of the blocks on the left and on the right: columns, what is left of them, and one column. */
+  /** Each side has a block of vectors, a block of their images, and one vector. */
   readonly #left: { readonly from: Vector; readonly to: Vector; readonly one: Vector };
   readonly #right: { readonly from: Vector; readonly to: Vector; readonly one: Vector };
   readonly #small: Vector;
@@ -52,20 +54,21 @@ class Triplets implements Disposable {
     const { space, vectorType, rows, cols } = problem.A;
     this.#problem = problem;
     this.#basis = basis;
-    const block = (length: number, columns: number) =>
-      this.#owned.own(new Vector(space, vectorType, length, undefined, columns));
+    const block = (length: number, columns: number, owned = this.#owned) =>
+      owned.own(new Vector(space, vectorType, length, undefined, columns));
     const side = (length: number) => ({ from: block(length, BLOCK), to: block(length, BLOCK), one: block(length, 1) });
+    const result = (length: number) => block(length, Math.max(1, count), this.#result);
     try {
-      [this.#U, this.#V] = [block(rows, Math.max(1, count)), block(cols, Math.max(1, count))];
+      [this.#U, this.#V] = [result(rows), result(cols)];
       [this.#left, this.#right] = [side(rows), side(cols)];
       this.#small = this.#owned.own(new Vector(space, Float64Array, BLOCK, undefined, BLOCK));
     } catch (error) {
-      this.#owned[Symbol.dispose]();
+      this[Symbol.dispose]();
       throw error;
     }
   }
 
-  /** V, σ and U, with the residuals on the left, which are rounding errors. */
+  /** Computes V, σ and U, with the residuals on the left, which are rounding errors. */
   addImages(): void {
     const { from: v, one } = this.#right;
     const { from: u, to: image, one: column } = this.#left;
@@ -104,11 +107,12 @@ class Triplets implements Disposable {
   /** As many columns of a block as there are values, or one of zeros. */
   #first(block: Vector, one: Vector): Vector {
     const { length } = this.values;
-    const first = this.#owned.own(block.like(Math.max(1, length)).fill(0));
+    const first = this.#result.own(block.like(Math.max(1, length)).fill(0));
     for (let j = 0; j < length; j++) {
       block.copyColumnTo(j, one);
       first.setColumn(j, one);
     }
+    block.dispose();
     return first;
   }
 
@@ -145,7 +149,7 @@ class Triplets implements Disposable {
     });
   }
 
-  /** For each block of triplets, with their vectors in `from` on either side. */
+  /** Visits each block of triplets, whose vectors are then in `from` on either side. */
   #forEachBlock(visit: (begin: number) => void): void {
     const { length } = this.values;
     for (let begin = 0; begin < length; begin += BLOCK) {
@@ -191,13 +195,12 @@ class Triplets implements Disposable {
 
   /** U and V, which belong to the caller from now on. */
   take(): Pick<SingularOutcome, 'U' | 'V'> {
-    return assemble((owned) => ({
-      U: owned.own(this.#U.like()).copyFrom(this.#U),
-      V: owned.own(this.#V.like()).copyFrom(this.#V),
-    }));
+    this.#result = new Owned();
+    return { U: this.#U, V: this.#V };
   }
 
   [Symbol.dispose](): void {
+    this.#result[Symbol.dispose]();
     this.#owned[Symbol.dispose]();
   }
 }

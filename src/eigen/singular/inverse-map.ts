@@ -11,6 +11,7 @@
 
 import { transposeMatrix } from '../../algebra/transpose.js';
 import { type CsrMatrix, csrMatrix } from '../../core/csr.js';
+import { mapSteps } from '../../core/drain.js';
 import { largestModulus } from '../../core/norms.js';
 import { dtypeOf } from '../../core/types.js';
 import { isOfMatrix } from '../../direct/choose.js';
@@ -143,23 +144,14 @@ export class InverseMap implements Disposable {
   }
 }
 
-function* factorSteps(
+function factorSteps(
   engine: Engine,
   matrix: CsrMatrix,
   refuse: ((prediction: Prediction) => string | undefined) | undefined,
 ): Generator<SvdsStep, Factorization> {
   const start = performance.now();
   const request = { matrix, dtype: 'f64', spec: 'direct', start, method: 'auto', order: 'auto', refuse } as const;
-  const steps = Factorization.steps(engine, request);
-  try {
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-      yield { iteration: 0, converged: 0 };
-    }
-  } finally {
-    steps.return(undefined as never);
-  }
+  return mapSteps(Factorization.steps(engine, request), () => ({ iteration: 0, converged: 0 }));
 }
 
 /** Whether no pivot had to be replaced, and a solve is as good as rounding allows. */

@@ -20,7 +20,7 @@ import type { SingularMatrix, SingularMethod, SingularProblem, SvdsOptions, Svds
 const LEAST_ITERATIONS = 1000;
 const OVERSAMPLING = 10;
 const POWER_ITERATIONS = 2;
-/** Products with blocks of 4 columns take the same time with compressed rows as with the formats that `auto` chooses, which take longer to make. */
+/** Products of documents × terms with blocks of 4 columns take the same time with compressed rows as with the formats that `auto` chooses, which take longer to make. */
 const BLOCKS = { format: 'csr' };
 /** A matrix with so many times the columns of the basis of `cross` is large enough for it. Chosen: smaller ones take milliseconds by any method. */
 const LARGE = 2;

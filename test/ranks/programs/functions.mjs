@@ -1,4 +1,4 @@
-/** Functions of matrices on ranks. Returns the rows of all ranks of each result, and how each was computed. */
+/** This program computes functions of matrices on its ranks, and returns the rows of all ranks of each result, and how it was computed. */
 import { expMultiply, exponential, gallery, matrixFunction, rowsOfRank, trace } from 'sparlane';
 
 export function main(comm) {
