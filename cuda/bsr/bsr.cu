@@ -42,7 +42,7 @@ std::span<const MethodEntry> methodsOf(uint32_t blockSize) {
  */
 constexpr uint32_t STEPS_KEPT = 8;
 
-/** The same in columns for large blocks, whose rows several warps share. Chosen: less would cut a 27-point grid in blocks of 64. */
+/** So many columns are kept in one piece where blocks are large, and several warps share a block row. Chosen: less would cut a 27-point grid in blocks of 64. */
 constexpr uint32_t COLUMNS_KEPT = 1024;
 
 /** λ: block rows of more blocks are cut; 0 if no block row is so long that its warps would finish after the others. */

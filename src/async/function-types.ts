@@ -7,7 +7,7 @@ import type { TraceEstimate, TraceOptions } from '../eigen/functions/trace.js';
 import type { SentHandle, SentMatrix, SentVector } from './protocol.js';
 
 export interface AsyncExponentialProduct extends Omit<ExponentialProduct, 'y'> {
-  /** In the caller's own memory; row by row if x is a block. */
+  /** y is in the caller's own memory, row by row if x is a block. */
   readonly y: FloatArray;
   /** Time of reading or generating the matrix. */
   readonly sourceMs: number;

@@ -17,7 +17,7 @@ export interface AsyncLeftEigenvectors extends Omit<LeftEigenvectors, 'vectors'>
 }
 
 export interface AsyncGeneralEigenSolution extends Omit<GeneralEigenSolution, 'vectors' | 'left'> {
-  /** With the option `left`. */
+  /** The left eigenvectors are there with the option `left`. */
   readonly left?: AsyncLeftEigenvectors;
   /** In the caller's own memory: one vector after the other, in the order of `values`. */
   readonly vectors: { readonly real: Float64Array; readonly imaginary: Float64Array };

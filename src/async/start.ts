@@ -25,7 +25,7 @@ export interface AsyncEngineOptions extends EngineOptions {
 /** A burst, and not the work of minutes: of requests of 25 ms each, the last one waits for 26 s. */
 const QUEUE = 1024;
 
-/** As `createAsyncEngine`. */
+/** Creates the asynchronous engine on a platform. `createAsyncEngine` describes it. */
 export async function createAsyncEngineOn(
   platform: CallerPlatform,
   options: AsyncEngineOptions = {},

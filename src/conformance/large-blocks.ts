@@ -11,7 +11,7 @@ export const LARGE_BLOCKS: readonly number[] = [32, 48, 64, 65, 96, 100, 128, 25
 /** Larger blocks have millions of entries: a few checks of every kernel are enough. */
 const BRIEF_FROM = 512;
 
-/** In addition to the registry's variants. */
+/** The layouts that are checked in addition to the registry's variants. */
 export const LARGE_BLOCK_SPECS: readonly string[] = [
   ...LARGE_BLOCKS.map((b) => `bsr?blockSize=${b}`),
   'bsr?blockSize=100&maxRowBlocks=1',

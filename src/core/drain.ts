@@ -53,7 +53,7 @@ export function* mapSteps<S, T, R>(steps: Generator<S, R>, as: (step: S) => T, b
   }
 }
 
-/** The same steps until the signal is aborted. @throws the reason of the signal */
+/** Runs steps until the signal is aborted. @throws the reason of the signal */
 export function untilAborted<S, T>(steps: Generator<S, T>, signal: AbortSignal | undefined): Generator<S, T> {
   return mapSteps(
     steps,

@@ -22,7 +22,7 @@ const solvesFor = (k: number) => 5 * k + 30;
 /** In three dimensions a solve takes this time for each operation of the factorization to the power 2/3: 4.0 to 4.8 on 7-point 20³ to 40³, 1.4 on 27-point 30³, whose operations are overestimated. Machine: as below. */
 const SOLVE_NS = 4.5;
 
-/** With multigrid, to 1e-8: 28 to 34 for 3 to 80 eigenvalues of 7-point 30³ to 50³, 26 of 27-point 30³; the same with a mass matrix. */
+/** A search with multigrid takes so many iterations to 1e-8: 28 to 34 for 3 to 80 eigenvalues of 7-point 30³ to 50³, 26 of 27-point 30³; the same with a mass matrix. */
 const ITERATIONS = 30;
 /**
  * An iteration takes this time for each row with a block of c columns. Measured on 7-point 30³: 1230 ns with 12 columns, 7500 with 36, 49,000 with 96; on 40³ and 50³

@@ -89,7 +89,7 @@ export class EigenSetup implements Disposable {
   }
 }
 
-/** By entries, or by products with random vectors, which cannot tell rounding errors. @throws SparlaneError `structure` */
+/** Compares A with its transpose by its entries, or by products with random vectors, which cannot tell rounding errors. @throws SparlaneError `structure` */
 function checkSymmetric(name: string, A: LinearOperator, matrix: CsrMatrix | undefined, hint: string): Likeness {
   const likeness = matrix === undefined ? bySample(A) : likenessOfTranspose(matrix);
   if (likeness === 'none')

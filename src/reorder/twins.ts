@@ -22,7 +22,7 @@ export interface JoinedGraph {
   readonly expand: (order: Uint32Array) => Uint32Array;
 }
 
-/** For each vertex the twin that comes right after it, or LAST; undefined if there are few. O(vertices + edges) */
+/** Finds for each vertex the twin that comes right after it, or LAST. The result is undefined if there are few twins. O(vertices + edges) */
 export function twinsOf({ vertices, edgePtr, neighbours }: Graph): Int32Array | undefined {
   const hashes = new Uint32Array(vertices);
   for (let v = 0; v < vertices; v++) {

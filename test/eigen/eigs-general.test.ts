@@ -407,6 +407,18 @@ describe.each(SPACES)('%s', (_, open) => {
   });
 });
 
+/** A x = λ B x with B = I + 0.1 A, whose eigenvalues are λ / (1 + 0.1 λ) for those of A. */
+function withMass() {
+  const a = kroneckerSum(tridiagonal(10, -1.3, 2, 0.3), tridiagonal(8, -1.1, 2, -0.9));
+  const B = addMatrices(identity(80), a, 1, 0.1);
+  const all = sums(toeplitzValues(10, -1.3, 2, 0.3), toeplitzValues(8, -1.1, 2, -0.9)).map(([x, y]): Value => {
+    const [p, q] = [1 + 0.1 * x, 0.1 * y];
+    const square = p * p + q * q;
+    return [(x * p + y * q) / square, (y * p - x * q) / square];
+  });
+  return { a, B, all };
+}
+
 describe('nearest to a shift', () => {
   let engine: Engine;
   beforeAll(async () => {
@@ -499,13 +511,7 @@ describe('nearest to a shift', () => {
   });
 
   test('a complex shift, B and left vectors', () => {
-    const a = kroneckerSum(tridiagonal(10, -1.3, 2, 0.3), tridiagonal(8, -1.1, 2, -0.9));
-    const B = addMatrices(identity(80), a, 1, 0.1);
-    const all = sums(toeplitzValues(10, -1.3, 2, 0.3), toeplitzValues(8, -1.1, 2, -0.9)).map(([x, y]): Value => {
-      const [p, q] = [1 + 0.1 * x, 0.1 * y];
-      const square = p * p + q * q;
-      return [(x * p + y * q) / square, (y * p - x * q) / square];
-    });
+    const { a, B, all } = withMass();
     const shift = { real: 1.5, imaginary: 0.4 };
     const { pairs } = expectLeft(engine, a, 5, { which: 'nearest', shift, B });
     expectBest(pairs, all, nearTo([1.5, 0.4]), 1e-6);
@@ -527,14 +533,7 @@ describe('nearest to a shift', () => {
   const OTHERS = ['largest', 'largest-real', 'smallest-real', 'largest-imaginary', 'nearest'] as const;
 
   test.each(OTHERS)('A x = λ B x: %s', (which) => {
-    const a = kroneckerSum(tridiagonal(10, -1.3, 2, 0.3), tridiagonal(8, -1.1, 2, -0.9));
-    const B = addMatrices(identity(80), a, 1, 0.1);
-    // λ / (1 + 0.1 λ)
-    const all = sums(toeplitzValues(10, -1.3, 2, 0.3), toeplitzValues(8, -1.1, 2, -0.9)).map(([x, y]): Value => {
-      const [p, q] = [1 + 0.1 * x, 0.1 * y];
-      const square = p * p + q * q;
-      return [(x * p + y * q) / square, (y * p - x * q) / square];
-    });
+    const { a, B, all } = withMass();
     const shift = which === 'nearest' ? { shift: 2.2 } : {};
     const { reason, pairs } = solved(engine, a, 5, { which, B, ...shift });
     expect(reason).toBe('tolerance');

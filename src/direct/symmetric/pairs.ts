@@ -14,7 +14,7 @@ const SMALL = 1e-2;
 /** Most rows of a search for a partner: more would take longer than a replaced pivot costs. */
 const MOST_SEARCHED = 1000;
 
-/** For each row the one that is eliminated right after it, its partner; or LAST. Undefined if there are no pairs. */
+/** Finds for each row the one that is eliminated right after it, its partner, or LAST. The result is undefined if there are no pairs. */
 export function pairsOf(matrix: CsrMatrix): Int32Array | undefined {
   const { rows, rowPtr, colIdx, values } = matrix;
   const needy: number[] = [];

@@ -143,7 +143,7 @@ export function exponential(engine: Engine, A: EigenMatrix, t: number, options: 
   return exponentialOf(engine, A, t, options, 1);
 }
 
-/** The same for blocks of so many columns. */
+/** Plans `exponential` for blocks of so many columns. */
 export function exponentialOf(
   engine: Engine,
   A: EigenMatrix,
@@ -260,7 +260,7 @@ export async function expMultiplyAsync(
   return drainInSlices(untilAborted(expMultiplySteps(engine, A, x, t, rest), checkSignal(signal)));
 }
 
-/** The same step by step. */
+/** Computes `expMultiply` step by step. */
 export function* expMultiplySteps(
   engine: Engine,
   A: EigenMatrix,

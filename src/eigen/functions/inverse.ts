@@ -41,7 +41,7 @@ export function inverseDiagonal(
   return withFactors(engine, A, (factors) => drain(inverseDiagonalSteps(factors, places)));
 }
 
-/** The same step by step. */
+/** Computes `inverseDiagonal` step by step. */
 export function* inverseDiagonalSteps(
   factors: Factorization,
   places: ArrayLike<number> | undefined,

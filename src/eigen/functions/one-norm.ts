@@ -88,7 +88,7 @@ function largestRows(
   before: number,
   tried: ReadonlySet<number>,
 ): number[] {
-  // Of ranks with few rows, some places stay empty.
+  // Ranks with few rows leave some places empty.
   const own = new Float64Array(2 * columns).fill(-1);
   for (const [at, one] of largestOfRank(block, columns, before, tried).entries()) own.set([one.row, one.size], 2 * at);
   const all = gathered(space, own).flatMap((numbers) =>

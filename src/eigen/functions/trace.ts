@@ -50,7 +50,7 @@ export function trace(A: LinearOperator, options: TraceOptions = {}): TraceEstim
   return drain(traceSteps(A, options));
 }
 
-/** The same step by step. */
+/** Computes `trace` step by step. */
 export function* traceSteps(A: LinearOperator, options: TraceOptions): Generator<void, TraceEstimate> {
   checkOperator(A, 'square');
   knownKeys<TraceOptions>('options', options, OPTIONS);

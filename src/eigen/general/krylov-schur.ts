@@ -71,7 +71,7 @@ class KrylovSchur implements Disposable {
   #iterations = 0;
   #products = 0;
   #pairs: readonly RitzPair[] = [];
-  /** As long as those of the basis. */
+  /** The first vector is as long as those of the basis. */
   readonly #first: Vector;
 
   constructor(search: GeneralSearch, residuals: Residuals, work: Workspace, workOfMap: Workspace) {

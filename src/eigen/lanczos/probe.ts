@@ -30,7 +30,7 @@ export interface Beside {
 export const NONE_BESIDE: Beside = { columns: [], slack: 0 };
 
 /**
- * Those that may be kept out. The residual of each couples it to the rest, which moves an eigenvalue near the k by less than Σ residual² / distance (Haynsworth's inertia of a Schur
+ * Chooses the Ritz vectors that may be kept out. The residual of each couples it to the rest, which moves an eigenvalue near the k by less than Σ residual² / distance (Haynsworth's inertia of a Schur
  * complement).
  *
  * @param order columns that are not locked, the most wanted first

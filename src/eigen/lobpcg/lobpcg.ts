@@ -35,7 +35,7 @@ export const LOBPCG: EigenMethod = {
   steps: lobpcgSteps,
 };
 
-/** The same, but it declines after so many iterations, where it may. */
+/** Returns `lobpcg` with a limit: it declines after so many iterations, if another method follows. */
 export function lobpcgWithin(iterations: number): EigenMethod {
   return { ...LOBPCG, steps: (problem) => lobpcgSteps(problem, iterations) };
 }

@@ -63,7 +63,7 @@ export class CrossSpace implements Disposable {
   /** Whether `#latest` is the latest block of V still, and B belongs to it. */
   #hasLatest = false;
   #B: Float64Array = new Float64Array(BLOCK * BLOCK);
-  /** For each kept vector: the part of its residual that is not in B. */
+  /** The part of the residual of each kept vector that is not in B. */
   #lost: readonly number[] = [];
   /** The greatest σ² that was seen. */
   #largest = 0;

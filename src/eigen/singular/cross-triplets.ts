@@ -104,7 +104,7 @@ class Triplets implements Disposable {
     this.#V = this.#first(this.#V, this.#right.one);
   }
 
-  /** As many columns of a block as there are values, or one of zeros. */
+  /** Returns the columns of a block that belong to values, or one of zeros where there are none. The block is disposed. */
   #first(block: Vector, one: Vector): Vector {
     const { length } = this.values;
     const first = this.#result.own(block.like(Math.max(1, length)).fill(0));
