@@ -9,20 +9,20 @@
  *        --threads 1,N     --dtypes f64     --rounds 5     --cold (also with everything evicted from the caches)
  *        --formats …       of `sparlane formats`, or auto; default: auto, and all with some parameters
  *        --order natural   or rcm, bandk: of the rows and columns of square matrices
+ *        --ahead DIR       all matrices are made first, by several processes, into this folder, which a later run finds again
+ *        --until SECONDS   of the clock (date +%s): no matrix begins after it
+ *        --commit NAME     of the build, if git is not available
+ *        --append          these lines go on with the run of --out: without another line of the machine
  *        --peers all       or none, or names
  */
 import { appendFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { matrixStatistics } from '../dist/features/statistics.js';
 import { FORMATS } from '../dist/formats/registry.js';
-import { spy } from '../dist/pictures/spy.js';
-import { bandk } from '../dist/reorder/bandk.js';
-import { permuteMatrix } from '../dist/reorder/permutation.js';
-import { rcm } from '../dist/reorder/rcm.js';
 import { print } from './contenders.mjs';
 import { describeMachine } from './machine.mjs';
+import { made, makeAhead, ORDERS } from './matrices/made.mjs';
 import { loadSuite, SUITES } from './matrices/suites/index.mjs';
 import { PEERS, temporaryFolder, writeMatrixFile } from './peers/index.mjs';
 import { measureMatrix } from './run-matrix.mjs';
@@ -38,10 +38,6 @@ const SPECS = [
   'dia?values=table',
 ];
 
-const SPY_PIXELS = 160;
-
-const ORDERS = { natural: undefined, rcm, bandk };
-
 const { values: flags } = parseArgs({
   options: {
     suite: { type: 'string', default: 'bell-garland-3' },
@@ -55,6 +51,10 @@ const { values: flags } = parseArgs({
     formats: { type: 'string', default: SPECS.join() },
     order: { type: 'string', default: 'natural' },
     peers: { type: 'string', default: 'all' },
+    ahead: { type: 'string' },
+    until: { type: 'string', default: 'Infinity' },
+    commit: { type: 'string' },
+    append: { type: 'boolean', default: false },
     cold: { type: 'boolean', default: false },
   },
 });
@@ -65,14 +65,24 @@ const emit = (line) => appendFileSync(flags.out, `${JSON.stringify(line)}\n`);
 const only = flags.only?.split(',');
 const peers = wantedPeers().filter(isThere);
 
-emit({ kind: 'machine', ...(await describeMachine()) });
+const how = { scale: Number(flags.scale), order: flags.order, ahead: flags.ahead, folder: flags.folder };
+const entries = flags.suite.split(',').flatMap(entriesOf);
+if (flags.ahead !== undefined) await makeAhead(entries, how);
+if (!flags.append) {
+  const machine = await describeMachine();
+  emit({ kind: 'machine', ...machine, commit: flags.commit ?? machine.commit });
+}
 for (const peer of wantedPeers()) if (!isThere(peer)) reportMissing(peer);
-for (const suite of flags.suite.split(',')) {
+for (const [suite, entry] of entries) {
+  if (Date.now() / 1000 > Number(flags.until)) print(`no time for ${suite} ${entry.name}`);
+  else await runEntry(suite, entry);
+}
+
+function entriesOf(suite) {
   if (SUITES[suite] === undefined)
     throw new Error(`--suite: expected ${Object.keys(SUITES).join(' | ')}, got ${suite}`);
-  for (const entry of loadSuite(suite, { folder: flags.folder })) {
-    if (only === undefined || only.includes(entry.name)) await runEntry(suite, entry);
-  }
+  const wanted = loadSuite(suite, how).filter(({ name }) => only === undefined || only.includes(name));
+  return wanted.map((entry) => [suite, entry]);
 }
 
 function wantedPeers() {
@@ -92,14 +102,14 @@ function reportMissing(peer) {
 }
 
 async function runEntry(suite, entry) {
-  const matrix = ordered(await entry.make(Number(flags.scale)));
+  const { matrix, about: description, file } = await made(suite, entry, how);
   const about = { suite, matrix: entry.name, ...(flags.order !== 'natural' && { order: flags.order }) };
-  emit({ kind: 'matrix', ...about, ...describeMatrix(entry, matrix) });
+  emit({ kind: 'matrix', ...about, ...description });
   print(
     `${suite} ${entry.name}${entry.standIn ? ' (stand-in)' : ''}: ${matrix.rows} × ${matrix.cols}, ${matrix.nnz} entries`,
   );
-  const matrixFile = join(temporaryFolder(), 'matrix');
-  if (peers.length > 0) writeMatrixFile(matrix, matrixFile);
+  const matrixFile = file ?? join(temporaryFolder(), 'matrix');
+  if (peers.length > 0 && file === undefined) writeMatrixFile(matrix, matrixFile);
   for (const dtype of flags.dtypes.split(',')) {
     for (const threads of flags.threads.split(',').map(Number)) {
       const request = {
@@ -113,21 +123,6 @@ async function runEntry(suite, entry) {
       }
     }
   }
-}
-
-function ordered(matrix) {
-  const order = ORDERS[flags.order];
-  return order === undefined || matrix.rows !== matrix.cols ? matrix : permuteMatrix(matrix, order(matrix));
-}
-
-function describeMatrix({ standIn, how }, matrix) {
-  const { rows, cols, nnz, regular, bandwidth, symmetry, rowLengths } = matrixStatistics(matrix);
-  const { mean, max, variance } = rowLengths;
-  const png = Buffer.from(spy(matrix, { as: 'png', size: SPY_PIXELS })).toString('base64');
-  return {
-    ...{ standIn, how, rows, cols, nnz, mean, max, variance, regular, bandwidth },
-    ...{ symmetric: symmetry === 'symmetric', spy: `data:image/png;base64,${png}` },
-  };
 }
 
 function printProduct({ contender, threads, dtype, cache, gflops, medianMs, spreadPercent }) {
