@@ -35,12 +35,12 @@ function ascend(header: DisorderHeader, begin: u32, end: u32): bool {
 export function rows_steady(header: SteadyHeader, operands: Operands, begin: u32, end: u32): void {
   let same: u32 = 0;
   let last = load<u32>(word(header.rowPtr, begin));
-  let length: u32 = begin === 0 ? 0xffff_ffff : last - load<u32>(word(header.rowPtr, begin - 1));
+  let tail: u32 = begin === 0 ? 4 : (last - load<u32>(word(header.rowPtr, begin - 1))) & 3;
   for (let at = word(header.rowPtr, begin) + 4, after = word(header.rowPtr, end) + 4; at < after; at += 4) {
     const next = load<u32>(at);
-    const before = length;
-    length = next - last;
-    if (length === before) same++;
+    const before = tail;
+    tail = (next - last) & 3;
+    if (tail === before) same++;
     last = next;
   }
   atomic.add<u32>(header.count, same);

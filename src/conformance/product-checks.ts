@@ -66,7 +66,7 @@ export function checkProducts(
   const xIntact = sameWords(bench.x.words, xBits) && bench.x.guardsIntact();
   findings.expect(xIntact, `${kind} data`, () => 'x has changed, or memory around it');
   if (kind === 'integer' && stored.nnz > 0) {
-    for (const way of backend === 'cuda' ? plans : plans.slice(0, 1)) checkNaN(bench, matrix, withNaN, way);
+    for (const way of plans) if (way.isOther) checkNaN(bench, matrix, withNaN, way);
   }
   for (const { plan } of plans) plan[Symbol.dispose]();
 }
@@ -99,6 +99,10 @@ const MAX_SUMS = 2 ** 18;
 interface Way {
   readonly name: string;
   readonly plan: Plan;
+  /** Selects a way of the stored matrix. */
+  readonly select?: (() => void) | undefined;
+  /** Whether it computes rows otherwise than the ways before. */
+  readonly isOther: boolean;
   /** Ways of one group give the same bits. Undefined: even two runs of this way may differ. */
   readonly group: number | undefined;
 }
@@ -110,18 +114,23 @@ interface Way {
 function makePlans(bench: Bench): Way[] {
   const { engine, stored, verb, backend } = bench;
   if (backend === 'reference')
-    return [{ name: 'reference', plan: createReference(engine.cpu.space).plan(stored, verb), group: 0 }];
+    return [{ name: 'reference', plan: createReference(engine.cpu.space).plan(stored, verb), isOther: true, group: 0 }];
   if (backend === 'cuda') return makeDevicePlans(bench);
   const stages = stored.stages[verb]!;
   const isScattered = stages.some(({ scatters }) => scatters);
   const dependOn = isScattered ? 'parts' : (stored.bitsDependOn ?? 'nothing');
   const units = Math.max(...stages.map((stage) => stage.units));
   const most = isScattered ? Math.floor(MAX_SUMS / (stored.cols + 1)) : MAX_PARTS;
-  return [1, 2, 3, 7, Math.min(units + 3, most, MAX_PARTS)].map((parts) => ({
-    name: `${parts} part${parts === 1 ? '' : 's'}`,
+  const [first, ...others] = isScattered ? [] : (stored.ways ?? []);
+  const wayOf = (parts: number, select = first, words = ''): Way => ({
+    name: `${parts} part${parts === 1 ? '' : 's'}${words}`,
     plan: engine.cpu.plan(stored, verb, { parts }),
+    select,
+    isOther: parts === 1 || select !== first,
     group: dependOn === 'chance' ? undefined : dependOn === 'parts' ? parts : 0,
-  }));
+  });
+  const all = [1, 2, 3, 7, Math.min(units + 3, most, MAX_PARTS)].map((parts) => wayOf(parts));
+  return [...all, ...others.map((select, k) => wayOf(2, select, `, way ${k + 2}`))];
 }
 
 function makeDevicePlans({ engine, stored, verb }: Bench): Way[] {
@@ -134,6 +143,7 @@ function makeDevicePlans({ engine, stored, verb }: Bench): Way[] {
   return methods.map(({ name, atomic }, place) => ({
     name,
     plan: gpu.plan(stored, verb, { method: name }),
+    isOther: true,
     group: atomic || isChance ? undefined : place,
   }));
 }
@@ -152,7 +162,7 @@ function checkCase(bench: Bench, one: Case, ways: readonly Way[]): void {
   const { findings, y } = bench;
   const firsts = new Map<number, First>();
   for (const way of ways) {
-    run(bench, one, way.plan);
+    run(bench, one, way);
     const check = describe(bench, one, way);
     const first = way.group === undefined ? undefined : firsts.get(way.group);
     // Sums with the bits of sums that were compared are as right as these.
@@ -206,7 +216,9 @@ function checkRecorded(bench: Bench, one: Case, way: Way): void {
   checkSums(bench, one.expected, `${describe(bench, one, way)}, as a graph`);
 }
 
-function run({ engine, backend, findings, y, multiply }: Bench, { alpha, beta, before }: Case, plan: Plan): void {
+function run({ engine, backend, findings, y, multiply }: Bench, { alpha, beta, before }: Case, way: Way): void {
+  const { plan, select } = way;
+  select?.();
   y.data.set(before);
   multiply(plan, alpha, beta);
   if (backend !== 'threads' || plan.parts < 2) return;
@@ -247,8 +259,9 @@ function describe({ kind, verb }: Bench, { alpha, beta }: Case, { name }: Way): 
  * a row (padding or the next row) must not enter its sum. With formats that multiply padding, it may reach other rows
  * too.
  */
-function checkNaN(bench: Bench, matrix: CsrMatrix, known: Expectations['withNaN'], { name, plan }: Way): void {
+function checkNaN(bench: Bench, matrix: CsrMatrix, known: Expectations['withNaN'], { name, plan, select }: Way): void {
   const { findings, stored, x, y, multiply } = bench;
+  select?.();
   const { colIdx, cols } = matrix;
   for (const column of new Set([0, colIdx[0]!, colIdx[colIdx.length >> 1]!, cols - 1])) {
     const kept = x.data[column]!;

@@ -176,10 +176,10 @@ export interface StoredMatrix extends MatrixInfo, Disposable {
   /** Stores another matrix in the same way, to warm its kernels up. Default: by the same spec. */
   like?(heap: Heap, matrix: CsrMatrix): StoredMatrix;
   /**
-   * Selects one of two ways to compute products, with the same bits: which is faster depends on the processor. Undefined if there is
-   * only one.
+   * Ways to compute products, all with the same bits: each function makes the products that follow take its way. Which is the fastest depends
+   * on the processor; the first is taken from the begin. Default: there is only one.
    */
-  readonly alternate?: ((isOn: boolean) => void) | undefined;
+  readonly ways?: readonly (() => void)[];
 }
 
 /** A layout that a format offers for a matrix, with the figures of its product, estimated without conversion. */

@@ -1,8 +1,10 @@
-/** Two ways to compute a product: the same bits, and the first products decide between them. */
+/** Ways to compute a product: the same bits, and the first products decide between them. */
 import { expect, test } from 'vitest';
 import { trialOf } from '#dist/backends/team/trial.js';
+import { CSR_HEADER } from '#dist/formats/csr/csr.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
 import { createEngine, gallery } from '#dist/index.node.js';
+import { placeOf } from '#dist/memory/header.js';
 
 /** Entries of a large matrix. */
 const WORK = 2 ** 22;
@@ -12,38 +14,44 @@ function pass(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
-/** A matrix of which only `alternate` is used, and the way that is selected. */
-function twoWays(): { matrix: StoredMatrix; isOn: () => boolean } {
-  let way = false;
-  const alternate = (isOn: boolean) => {
-    way = isOn;
-  };
-  return { matrix: { alternate } as StoredMatrix, isOn: () => way };
+/** A matrix of which only `ways` is used, and the way that is selected. */
+function matrixOf(count: number): { matrix: StoredMatrix; selected: () => number } {
+  let way = 0;
+  const ways = Array.from({ length: count }, (_, k) => () => {
+    way = k;
+  });
+  const matrix: Partial<StoredMatrix> = { ways };
+  return { matrix: matrix as StoredMatrix, selected: () => way };
 }
 
-test.each([
-  [true, 2, 0.5],
-  [false, 0.5, 2],
-])('the faster way is kept (two places: %s)', (expected, one, two) => {
-  const { matrix, isOn } = twoWays();
+test.each([[[2, 0.5]], [[0.5, 2]], [[2, 1.5, 0.5, 1]]])('the fastest way is kept (ms: %j)', (ms) => {
+  const { matrix, selected } = matrixOf(ms.length);
   const trial = trialOf(matrix, WORK)!;
-  const ways: boolean[] = [];
-  for (let k = 0; k < 20; k++) {
+  const ways: number[] = [];
+  const tried = 5 * ms.length;
+  for (let k = 0; k < tried + 10; k++) {
     trial.run(() => {
-      ways.push(isOn());
-      pass(isOn() ? two : one);
+      ways.push(selected());
+      pass(ms[selected()]!);
     });
   }
-  expect(new Set(ways.slice(0, 10))).toEqual(new Set([false, true]));
-  expect(new Set(ways.slice(10))).toEqual(new Set([expected]));
+  expect(new Set(ways.slice(0, tried))).toEqual(new Set(ms.keys()));
+  expect(new Set(ways.slice(tried))).toEqual(new Set([ms.indexOf(0.5)]));
 });
 
 test('a small matrix, or one with one way, has no trial', () => {
-  expect(trialOf(twoWays().matrix, 1000)).toBeUndefined();
+  expect(trialOf(matrixOf(2).matrix, 1000)).toBeUndefined();
+  expect(trialOf(matrixOf(1).matrix, WORK)).toBeUndefined();
   expect(trialOf({} as StoredMatrix, WORK)).toBeUndefined();
 });
 
-test.each(['csr', 'csrk', 'csrk?index=16'])('%s: both ways have the same bits', async (format) => {
+test.each([
+  ['csr', 4],
+  ['csrk', 4],
+  ['csrk?index=16', 4],
+  ['csr?partition=merge', 2],
+  ['coo', 2],
+])('%s: all ways have the same bits', async (format, count) => {
   await using engine = await createEngine({ threads: 3 });
   for (const [name, options] of [
     ['laplace3d27', { nx: 20, ny: 21, nz: 23, values: 'real' }],
@@ -51,20 +59,39 @@ test.each(['csr', 'csrk', 'csrk?index=16'])('%s: both ways have the same bits', 
   ] as const) {
     using A = engine.operator(gallery(name, options), { format });
     using x = engine.vector(Float64Array.from({ length: A.cols }, (_, j) => Math.sin(j)));
-    const product = (isOn: boolean) => {
-      (A.matrix as StoredMatrix).alternate!(isOn);
+    const product = (select: () => void) => {
+      select();
       using y = engine.vector(new Float64Array(A.rows).fill(Number.NaN));
       A.apply(x, y);
       return Buffer.from(y.toArray().buffer);
     };
-    expect(product(true).equals(product(false))).toBe(true);
+    const products = (A.matrix as StoredMatrix).ways!.map(product);
+    expect(products).toHaveLength(count);
+    for (const one of products) expect(one.equals(products[0]!)).toBe(true);
   }
 });
 
-test('short rows, and rows that parts share, have one way', async () => {
+test('short rows are always read from two places', async () => {
   await using engine = await createEngine({ threads: 1 });
   using short = engine.operator(gallery('laplace2d5', { nx: 9, ny: 9 }), { format: 'csr' });
-  expect((short.matrix as StoredMatrix).alternate).toBeUndefined();
-  using shared = engine.operator(gallery('laplace3d27', { nx: 9, ny: 9, nz: 9 }), { format: 'csr?partition=merge' });
-  expect((shared.matrix as StoredMatrix).alternate).toBeUndefined();
+  expect((short.matrix as StoredMatrix).ways).toHaveLength(2);
+});
+
+/** Whether row ends have branches at first, by the word of the header. */
+test.each([
+  ['rows of 0 or 8 entries', 40_000, (i: number) => 8 * (((i * 40503) >>> 7) & 1), 1],
+  ['many rows of 1 to 4 entries', 40_000, (i: number) => 1 + (((i * 40503) >>> 7) & 3), 0],
+  ['few rows of 1 to 4 entries', 8000, (i: number) => 1 + (((i * 40503) >>> 7) & 3), 1],
+])('%s: branches at row ends: %s', async (_, rows, lengthOf, branches) => {
+  await using engine = await createEngine({ threads: 2 });
+  const rowPtr = new Uint32Array(rows + 1);
+  for (let i = 0; i < rows; i++) rowPtr[i + 1] = rowPtr[i]! + lengthOf(i);
+  const colIdx = new Uint32Array(rowPtr[rows]!);
+  for (let i = 0; i < rows; i++) for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) colIdx[k] = k - rowPtr[i]!;
+  using A = engine.operator(
+    { rows, cols: 8, rowPtr, colIdx, values: new Float64Array(colIdx.length).fill(1) },
+    { format: 'csr' },
+  );
+  const { header } = (A.matrix as StoredMatrix).stages.spmv![0]!;
+  expect(engine.heap.view(Uint32Array, header, 4)[placeOf(CSR_HEADER, 'steady')]! & 1).toBe(branches);
 });

@@ -42,7 +42,7 @@ import {
 } from '../format.js';
 import type { Keepable } from '../layout/keep.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { isSteady, placeRows } from '../layout/row-loops.js';
+import { isSteady, placeRows, waysOfRows } from '../layout/row-loops.js';
 import { scaleStage } from '../layout/scale.js';
 import {
   asParameter,
@@ -86,7 +86,7 @@ export const COO_HEADER = {
   rows: 'u32',
   cols: 'u32',
   nnz: 'u32',
-  /** 1 if most rows are as long as the row before. */
+  /** 1 if branches at row ends are predicted (`isSteady`). */
   steady: 'u32',
   /** Readable to the end of the last line and for 4 more entries; past the last entry it holds `rows`, which is not a row. */
   rowIdx: 'usize',
@@ -159,6 +159,11 @@ export class StoredCoo extends Stored implements Layout {
       spmv_t: [scattering],
       ...(atomic === undefined && { spmm: [blocks] }),
     };
+  }
+
+  /** Row ends with branches or without. */
+  get ways(): readonly (() => void)[] {
+    return waysOfRows(this.scope.heap, this.header, COO_ATOMIC_HEADER);
   }
 
   /** Lines of entries; at least one: y is written even without entries. */

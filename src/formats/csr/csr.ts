@@ -18,7 +18,7 @@
 import type { CsrMatrix } from '../../core/csr.js';
 import { formatSpec, resolveParameters } from '../../core/parameters.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
-import { type HeaderWords, placeHeader, placeOf, wordsOf } from '../../memory/header.js';
+import { type HeaderWords, placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import {
   type Format,
@@ -37,7 +37,7 @@ import {
 import { copied, copyWith } from '../layout/copy-loop.js';
 import { type Keepable, keep } from '../layout/keep.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { isSteady } from '../layout/row-loops.js';
+import { isSteady, waysOfRows } from '../layout/row-loops.js';
 import {
   asParameter,
   type EncodedValues,
@@ -86,7 +86,7 @@ export const CSR_HEADER = {
   rows: 'u32',
   cols: 'u32',
   nnz: 'u32',
-  /** Bit 0: most rows are as long as the row before. Bit 1: long rows too are computed from two places. */
+  /** Bit 0: branches at row ends are predicted (`isSteady`). Bit 1: long rows too are computed from two places. */
   steady: 'u32',
   rowPtr: 'usize',
   /** Readable, and valid columns, for 4 entries past the last. */
@@ -97,8 +97,7 @@ export const CSR_HEADER = {
   table: 'usize',
 } as const;
 
-const STEADY = placeOf(CSR_HEADER, 'steady');
-/** Bit 1 of that word; bit 0 says whether most rows are as long as the row before. */
+/** Bit 1 of `steady`. */
 const TWO_PLACES = 2;
 /** Greatest mean entries per row for which kernels always read two places. */
 const SHORT_ROW = 10;
@@ -151,13 +150,10 @@ export class StoredCsr extends Stored implements Layout {
     return { ...products, spmv_t: [this.scattering] };
   }
 
-  /** Whether long rows are read from two places of a part in turn, instead of one after the other; short rows always are read from two. */
-  get alternate(): ((isOn: boolean) => void) | undefined {
-    if (this.carries || this.nnz <= SHORT_ROW * this.rows) return undefined;
-    return (isOn) => {
-      const words = this.scope.heap.view(Uint32Array, this.header, wordsOf(CSR_HEADER).length);
-      words[STEADY]! = (words[STEADY]! & 1) | (isOn ? TWO_PLACES : 0);
-    };
+  /** Row ends with branches or without; long rows one after the other, or from two places of a part in turn, as short rows always are. */
+  get ways(): readonly (() => void)[] {
+    const places = this.carries || this.nnz <= SHORT_ROW * this.rows ? [0] : [0, TWO_PLACES];
+    return waysOfRows(this.scope.heap, this.header, CSR_HEADER, places);
   }
 
   /** Over the rows, for every partition. */

@@ -68,7 +68,7 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     using stored = store();
     const { rowIdx, colIdx, values } = stored;
     const addresses = [rowIdx, colIdx, values].map((array) => array.byteOffset);
-    expect([...engine.heap.view(Uint32Array, stored.header, 9)]).toEqual([4, 3, 6, 0, ...addresses, 0, 0]);
+    expect([...engine.heap.view(Uint32Array, stored.header, 9)]).toEqual([4, 3, 6, 1, ...addresses, 0, 0]);
   });
 
   it('has zeros of a nonexistent row after its last entry, where kernels may read', () => {
