@@ -70,7 +70,7 @@ export function whyNot({ code, path, message, stderr = '' }, remedy = SETUP) {
   const header = /fatal error: (\S+): No such file/.exec(stderr);
   if (header) return `no header ${header[1]}: ${remedy}`;
   const library = /cannot find -l([^\s:]+)/.exec(stderr);
-  if (library) return `no library ${library[1]}: ${SETUP}`;
+  if (library) return `no library ${library[1]}: ${remedy}`;
   const unknown = /Package '?(\S+?)'?,? (?:was not found|required by)/.exec(stderr);
   if (unknown) return `no package ${unknown[1]}: ${SETUP}`;
   const refused = /#error (.*)/.exec(stderr);

@@ -32,6 +32,19 @@ export const NATIVE = [
     },
     { threads: 'one' },
   ),
+  compiled('AOCL-Sparse', {
+    source: 'aocl.c',
+    flags: ['-O3', ...ofFolder('AOCL_SPARSE', (folder) => [`-I${folder}/include`])],
+    // An RPATH, unlike a RUNPATH, also finds the libraries that the library needs.
+    libraries: [
+      ...ofFolder('AOCL_SPARSE', (folder) => [`-L${folder}/lib`, `-Wl,-rpath,${folder}/lib,--disable-new-dtags`]),
+      '-laoclsparse',
+    ],
+    remedy:
+      'git clone https://github.com/amd/aocl-sparse; with aocl-utils, BLIS and libflame of AMD installed in FOLDER, cmake -S aocl-sparse -B build ' +
+      '-DCMAKE_AOCL_ROOT=FOLDER -DCMAKE_INSTALL_PREFIX=FOLDER -DBUILD_CLIENTS_SAMPLES=OFF && cmake --build build --target install, and set the ' +
+      'environment variable AOCL_SPARSE to FOLDER',
+  }),
   scipy('scipy_peer.py'),
 ];
 
@@ -58,13 +71,13 @@ export const DIRECT_SOLVE = compiled(
   { dtypes: ['f64'], tellsSetup: true },
 );
 
-/** Not in Debian, and only headers: they are looked for in the folder that the environment variable AMGCL names, then where the compiler looks. */
+/** AMGCL is not in Debian, and has only headers. */
 export const AMGCL_SOLVE = compiled(
   'AMGCL',
   {
     source: 'amgcl-solve.cpp',
     // Its options as property trees would need Boost.
-    flags: ['-O3', '-march=native', '-DNDEBUG', '-DAMGCL_NO_BOOST', ...amgclFlags()],
+    flags: ['-O3', '-march=native', '-DNDEBUG', '-DAMGCL_NO_BOOST', ...ofFolder('AMGCL', (folder) => [`-I${folder}`])],
     remedy: 'git clone https://github.com/ddemidov/amgcl, and set the environment variable AMGCL to that folder',
   },
   { dtypes: ['f64'], tellsSetup: true },
@@ -91,9 +104,10 @@ export function blockPeers(columns) {
   ];
 }
 
-function amgclFlags() {
-  const { AMGCL: folder = '' } = process.env;
-  return folder === '' ? [] : [`-I${folder}`];
+/** Flags for a library that is not in Debian, by the folder that an environment variable names; without it the compiler looks where it always does. */
+function ofFolder(variable, flagsOf) {
+  const { [variable]: folder = '' } = process.env;
+  return folder === '' ? [] : flagsOf(folder);
 }
 
 /**

@@ -15,9 +15,10 @@ const NATIVE = [
   'SIMD CSR',
   'SIMD SELL',
   'Kokkos Kernels',
+  'AOCL-Sparse',
 ];
 const JAVASCRIPT = ['typed-array loop', 'mathjs', 'ml-sparse-matrix', 'numeric'];
-const NATIVE_SYMBOLS = ['circle', 'diamond', 'square', 'triangle', 'star', 'wye', 'cross', 'circle'];
+const NATIVE_SYMBOLS = ['circle', 'diamond', 'square', 'triangle', 'star', 'wye', 'cross', 'circle', 'hexagon'];
 const JAVASCRIPT_SYMBOLS = ['triangle2', 'square2', 'diamond2', 'plus'];
 
 /** By name: `{ name, label, group, colour, text, symbol }`; `text` is the colour for words, closer to that of the text for legibility. */
