@@ -14,19 +14,19 @@ import { HEIGHT, valuesOf } from './dia';
 import { bothLanes, pairAt, pairShift, storePair } from './pairs';
 import { elementsFrom, rowAt } from './sell';
 
-/** Bytes between the rows of an index of X: one of real parts and one of imaginary parts. */
+/** The bytes from the rows of X of a column of A, one of real and one of imaginary parts, to those of the next column. */
 @inline
 function toNextIndex<X>(stride: u32): usize {
   return (<usize>stride) << pairShift<X>();
 }
 
-/** Bytes of the columns of a block, in whole registers. */
+/** The bytes of a row of X, in whole registers. */
 @inline
 function widthOf<X>(operands: Operands): usize {
   return (((<usize>operands.columns) << alignof<X>()) + 15) & ~15;
 }
 
-/** y ← α (u · u-sign + v · v-sign) + β y in two columns. */
+/** y ← α (u · uSign + v · vSign) + β y in two columns. */
 @inline
 function putColumns<X>(at: usize, u: v128, v: v128, uSign: f64, vSign: f64, alpha: f64, beta: f64): void {
   const sum = f64x2.add(f64x2.mul(u, f64x2.splat(uSign)), f64x2.mul(v, f64x2.splat(vSign)));
@@ -36,7 +36,7 @@ function putColumns<X>(at: usize, u: v128, v: v128, uSign: f64, vSign: f64, alph
 }
 
 /**
- * The two rows of Y of a row of `count` runs of `width` entries each. A run's columns are those at `colIdx`, `colStep` bytes apart, or if that is 0 the
+ * Computes the two rows of Y of a row of `count` runs of `width` entries each. A run's columns are those at `colIdx`, `colStep` bytes apart, or if that is 0 the
  * first one and those after it; its values are `valueStep` bytes apart.
  */
 @inline

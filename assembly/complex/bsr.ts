@@ -3,7 +3,7 @@ import { BsrHeader, ComplexHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { addImaginary, addReal, exchangedSignsOf, pairAt, pairShift, putPair, signsOf } from './pairs';
 
-/** Rows that are computed at a time. */
+/** So many rows are computed at a time. */
 const LANES: u32 = 2;
 
 export function complex_bsr_spmv<V, X>(header: ComplexHeader, operands: Operands, begin: u32, end: u32): void {
@@ -43,7 +43,7 @@ function panels<V, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, end
   }
 }
 
-/** `count` rows, one or two, of blocks of b columns of `height` values each. */
+/** Computes `count` rows, one or two, of blocks of b columns of `height` values each. */
 @inline
 function rowsOf<V, X>(
   header: ComplexHeader,

@@ -37,7 +37,7 @@ function lines<V, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, end:
   }
 }
 
-/** The row of an entry; of the one past the last: `rows`, which is no row. */
+/** Returns the row of an entry. After the last entry it is `rows`, which is no row. */
 @inline
 export function rowOf(matrix: CooHeader, entry: u32): u32 {
   return load<u32>(matrix.rowIdx + ((<usize>entry) << 2));

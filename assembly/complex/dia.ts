@@ -7,8 +7,9 @@ import { firstOf, lastOf } from '../dia/dia';
 import { Operands } from '../operands';
 import { addImaginary, addReal, exchangedSignsOf, pairAt, pairShift, putPair, signsOf } from './pairs';
 
-/** Rows of a chunk, those of f64, and rows that are computed at a time. */
+/** A chunk has so many rows, as in real DIA of f64. */
 export const HEIGHT: u32 = 8;
+/** So many rows are computed at a time. */
 const LANES: u32 = 2;
 
 export function complex_dia_spmv<V, X>(header: ComplexHeader, operands: Operands, begin: u32, end: u32): void {
@@ -54,7 +55,7 @@ export function valuesOf<V>(header: ComplexHeader, matrix: DiaHeader, chunk: u32
   return header.values + ((<usize>start) << pairShift<V>());
 }
 
-/** Two rows in which all diagonals of the chunk lie inside the matrix. */
+/** Computes two rows in which all diagonals of the chunk lie inside the matrix. */
 @inline
 function rowsInside<V, X>(
   header: ComplexHeader,
@@ -86,7 +87,7 @@ function rowsInside<V, X>(
   putPair<X>(at + 2 * sizeof<X>(), s1, t1, signs, exchanged, alpha, beta);
 }
 
-/** One row, of which diagonals may lie outside the matrix. */
+/** Computes one row, whose diagonals may lie outside the matrix. */
 function edgeRow<V, X>(
   header: ComplexHeader,
   matrix: DiaHeader,

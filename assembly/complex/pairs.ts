@@ -11,7 +11,7 @@
 import { ComplexHeader } from '../../build/headers';
 import { madd64 } from '../lanes';
 
-/** The n-th pair from an address on, for a constant n of 0 or 1: its place is part of the instruction. */
+/** Loads pair n after an address. n is a constant, 0 or 1: its place is part of the instruction. */
 @inline
 export function pairAt<V>(at: usize, n: u32): v128 {
   if (sizeof<V>() === 4) return f64x2.promote_low_f32x4(v128.load64_zero(at + ((<usize>n) << 3)));
@@ -19,7 +19,7 @@ export function pairAt<V>(at: usize, n: u32): v128 {
   return v128.load(at);
 }
 
-/** The n-th number from an address on in both lanes, for a constant n up to 3. */
+/** Loads number n after an address into both lanes. n is a constant from 0 to 3: its place is part of the instruction. */
 @inline
 export function bothLanes<X>(at: usize, n: u32): v128 {
   if (sizeof<X>() === 4) return f64x2.splat(<f64>load<f32>(at + ((<usize>n) << 2)));
@@ -29,37 +29,37 @@ export function bothLanes<X>(at: usize, n: u32): v128 {
   return v128.load64_splat(at);
 }
 
-/** S + a · xr, for the n-th element of x from an address on. */
+/** Returns S + a · xr, where x is element n after an address. */
 @inline
 export function addReal<X>(sum: v128, a: v128, x: usize, n: u32): v128 {
   return madd64(sum, a, bothLanes<X>(x, 2 * n));
 }
 
-/** T + a · xi. */
+/** Returns T + a · xi, where x is element n after an address. */
 @inline
 export function addImaginary<X>(sum: v128, a: v128, x: usize, n: u32): v128 {
   return madd64(sum, a, bothLanes<X>(x, 2 * n + 1));
 }
 
-/** log2 of the bytes of a pair. */
+/** A pair has 2^pairShift bytes. */
 @inline
 export function pairShift<V>(): usize {
   return alignof<V>() + 1;
 }
 
-/** The signs of S in a sum: those of a matrix, or of its conjugate. */
+/** The signs that S is multiplied by in a sum, which differ for a matrix and for its conjugate. */
 @inline
 export function signsOf(header: ComplexHeader): v128 {
   return f64x2(1, header.conjugate ? -1 : 1);
 }
 
-/** The signs of T with its lanes exchanged. */
+/** The signs that T, with its lanes exchanged, is multiplied by in a sum. */
 @inline
 export function exchangedSignsOf(header: ComplexHeader): v128 {
   return f64x2(header.conjugate ? 1 : -1, 1);
 }
 
-/** α Σ a x of a row. Products with signs are exact, so the sum is rounded once. */
+/** Returns Σ a x of a row. Products with signs are exact, so the sum is rounded once. */
 @inline
 function sumOf(s: v128, t: v128, signs: v128, exchanged: v128): v128 {
   return f64x2.add(f64x2.mul(s, signs), f64x2.mul(i64x2.shuffle(t, t, 1, 0), exchanged));
@@ -79,7 +79,7 @@ export function storePair<X>(at: usize, pair: v128): void {
   else v128.store(at, pair);
 }
 
-/** One row of `width` entries that follow each other. Columns are stored as I, from the one of which x is the element. */
+/** Computes one row of `width` entries that follow each other. Columns are stored as I, counted from the one whose element is at x. */
 @inline
 export function putRow<V, I, X>(
   at: usize,
@@ -105,8 +105,8 @@ export function putRow<V, I, X>(
 }
 
 /**
- * Two rows at a time, as `putRow` each: entries of both in turn, so that twice as many sums and cache lines are under way. The rest of the longer row
- * follows.
+ * Computes two rows, each as `putRow` does: it takes entries of both in turn, so that twice as many sums and cache lines are under way, and then the rest of
+ * the longer row.
  */
 @inline
 export function putTwoRows<V, I, X>(

@@ -20,13 +20,13 @@ function addTo<V, X>(at: usize, values: usize, x: v128, turned: v128): void {
   storePair<X>(at, madd64(sum, i64x2.shuffle(a, a, 1, 1), turned));
 }
 
-/** α x of a row. */
+/** Returns α times the element of x of a row. */
 @inline
 function scaled<X>(x: usize, row: u32, alpha: f64): v128 {
   return f64x2.mul(f64x2.splat(alpha), pairAt<X>(x + ((<usize>row) << pairShift<X>()), 0));
 }
 
-/** (xi, −xr), or of the conjugate (−xi, xr). */
+/** Returns x' = (xi, −xr) for x = (xr, xi), or for the conjugate of a matrix (−xi, xr). */
 @inline
 function turnedOf(header: ComplexHeader, x: v128): v128 {
   return f64x2.mul(i64x2.shuffle(x, x, 1, 0), f64x2(header.conjugate ? -1 : 1, header.conjugate ? 1 : -1));

@@ -3,7 +3,7 @@ import { ComplexHeader, SellHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { addImaginary, addReal, exchangedSignsOf, pairAt, pairShift, putPair, signsOf } from './pairs';
 
-/** Rows that are computed at a time. */
+/** So many rows are computed at a time. */
 const LANES: u32 = 2;
 
 export function complex_sell_spmv<V, I, X>(header: ComplexHeader, operands: Operands, begin: u32, end: u32): void {
@@ -71,7 +71,7 @@ function twoRows<V, I, X>(
   putLane<X>(header, matrix, y, place + 1, s1, t1, alpha, beta);
 }
 
-/** Lanes behind the last row have none. */
+/** Writes the row of a lane. Lanes behind the last row have none. */
 @inline
 function putLane<X>(header: ComplexHeader, matrix: SellHeader, y: usize, place: u32, s: v128, t: v128, alpha: X, beta: X): void {
   if (place >= matrix.rows) return;
