@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { complexOperator } from '#dist/complex/operator.js';
 import { type Complex, type ComplexMatrix, complexMatrix } from '#dist/core/complex.js';
 import { createEngine } from '#dist/index.node.js';
+import { testEngine } from '../formats/test-engine.js';
 import { useSums } from '../solvers/engines.js';
-import { testEngine } from './test-engine.js';
 
-const engine = await testEngine();
+const engine = await testEngine({ complex: true });
 useSums(engine);
 
-/** [1+2i 0 −i; 3 4−i 0], of which no part vanishes in products. */
+/** The matrix [1+2i 0 −i; 3 4−i 0], whose real and imaginary parts all matter in products. */
 const matrix = complexMatrix({
   rows: 2,
   cols: 3,
@@ -156,7 +156,7 @@ test('dot products, conjugated and not', () => {
   using A = complexOperator(engine, matrix);
   using x = engine.vector([1, 2, -3, 4]);
   using y = engine.vector([5, 6, 7, -8]);
-  // (1 − 2i)(5 + 6i) + (−3 − 4i)(7 − 8i), and (1 + 2i)(5 + 6i) + (−3 + 4i)(7 − 8i)
+  // xᴴ y is (1 − 2i)(5 + 6i) + (−3 − 4i)(7 − 8i), and xᵀ y is (1 + 2i)(5 + 6i) + (−3 + 4i)(7 − 8i).
   expect(A.dot(x, y)).toEqual({ re: 17 - 53, im: -4 - 4 });
   expect(A.dot(x, y, { conjugate: false })).toEqual({ re: -7 + 11, im: 16 + 52 });
   using re = engine.scalar();

@@ -68,7 +68,7 @@ test('complex coefficients need fewer iterations than those of the real equivale
 });
 
 test('gmres finds x in as many steps as there are eigenvalues, and cocg too', () => {
-  // Of a matrix with two eigenvalues, 1 + i and 2 − i; a method with real coefficients would need four steps.
+  // The matrix has two eigenvalues, 1 + i and 2 − i; a method with real coefficients would need four steps.
   const n = 10;
   const values = Float64Array.from({ length: 2 * n }, (_, i) => (i % 4 < 2 ? [1, 1] : [2, -1])[i % 2]!);
   const index = Uint32Array.from({ length: n }, (_, i) => i);
@@ -139,7 +139,7 @@ test('jacobi divides by complex numbers', () => {
   using M = precondition(engine, matrix, 'jacobi');
   const z = new Float64Array(M.rows);
   M.apply(new Float64Array(M.rows).fill(1), z);
-  // (1 + i) / (3.7 + 0.2 i)
+  // z₀ is (1 + i) / (3.7 + 0.2 i).
   const square = 3.7 ** 2 + 0.2 ** 2;
   expect(z[0]).toBeCloseTo(3.9 / square, 14);
   expect(z[1]).toBeCloseTo(3.5 / square, 14);
