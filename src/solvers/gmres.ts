@@ -16,10 +16,11 @@ import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { SOLVE_OPTIONS } from './arguments.js';
 import { complexGmresSteps } from './complex/gmres.js';
+import { type GmresArithmetic, gmresCycles } from './gmres-cycles.js';
 import { HessenbergProblem } from './hessenberg.js';
 import { solveWith } from './iterate.js';
 import type { Progress, System } from './method.js';
-import { normalize, readNorm } from './norms.js';
+import { readNorm } from './norms.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 
 export const DEFAULT_RESTART = 30;
@@ -57,54 +58,23 @@ function gmresWith(A: LinearOperator, b: VectorInput, options: GmresOptions, isF
   return [method, A, b, others] as const;
 }
 
-/** @param isFlexible whether M may change: M⁻¹ v is kept for every v, and M is not applied to their sum */
+/** @param isFlexible whether M may change */
 export function* gmresSteps(
   system: System,
   restart: number,
   isFlexible = false,
 ): Generator<Progress, Reason | undefined> {
-  const { A, complex, b, x, M, work } = system;
+  const { A, complex, work } = system;
   if (complex !== undefined) return yield* complexGmresSteps(complex, system, restart, isFlexible);
   const length = Math.min(restart, totalOf(A.space, A.rows));
-  const basis = work.vectors(length + 1);
-  const [z, r] = work.vectors(2) as [Vector, Vector];
-  const directions = isFlexible && M !== undefined ? work.vectors(length) : undefined;
-  const sums = work.scalars(length + 1);
-  const norm = work.scalar();
-  for (;;) {
-    r.copyFrom(b);
-    A.apply(x, r, -1, 1);
-    const residualNorm = readNorm(r, norm);
-    // A product without an iteration: the cycle begins with the true residual.
-    yield { iterations: 0, products: 1, residualNorm };
-    if (residualNorm === 0) return undefined;
-    normalize(basis[0]!.copyFrom(r), residualNorm);
-    const problem = new HessenbergProblem(length, residualNorm);
-    try {
-      while (problem.columns < length) {
-        const known = basis.slice(0, problem.columns + 1);
-        const w = basis[known.length]!;
-        const v = known.at(-1)!;
-        const direction = M === undefined ? v : (directions?.[problem.columns] ?? z);
-        M?.apply(v, direction);
-        A.apply(direction, w);
-        const { column, height } = orthogonalize(w, known, sums, norm);
-        if (!Number.isFinite(height)) return 'not-finite';
-        problem.add(column, height);
-        // The basis spans an invariant space: the solution is in it, or A is singular.
-        if (height === 0) break;
-        normalize(w, height);
-        yield { iterations: 1, products: 1, residualNorm: problem.residualNorm, isAhead: true };
-      }
-    } finally {
-      // Also when the caller ends the solve within a cycle.
-      const y = problem.solve();
-      if (directions !== undefined) x.axpys(y, directions.slice(0, y.length));
-      else correct(x, basis, y, M, r, z);
-    }
-    if (problem.isSingular) return 'breakdown';
-    if (problem.residualNorm === 0) return undefined;
-  }
+  const [sums, norm] = [work.scalars(length + 1), work.scalar()];
+  const arithmetic: GmresArithmetic<Float64Array, number> = {
+    problem: (beta) => new HessenbergProblem(length, beta),
+    orthogonalize: (w, basis) => orthogonalize(w, basis, sums, norm),
+    add: (y, vectors, x) => void x.axpys(y, vectors),
+    combine: (y, vectors, sum) => void sum.axpby(y[0]!, vectors[0]!, 0).axpys(y.slice(1), vectors.slice(1)),
+  };
+  return yield* gmresCycles(system, arithmetic, length, isFlexible);
 }
 
 /** w ← w − V Vᵀ w, twice if it must be. @returns Vᵀ w, and the norm of what remains */
@@ -144,23 +114,4 @@ function isOrthogonal(unitRoundoff: number, square: number, h: Float64Array, hei
   const gap = Math.abs(square - along - height * height);
   const rounding = unitRoundoff * Math.sqrt(square);
   return gap / Math.sqrt(along) + rounding <= Math.sqrt(unitRoundoff) * height;
-}
-
-/** x ← x + M⁻¹ V y */
-function correct(
-  x: Vector,
-  basis: readonly Vector[],
-  y: readonly number[],
-  M: LinearOperator | undefined,
-  sum: Vector,
-  z: Vector,
-): void {
-  if (y.length === 0) return;
-  if (M === undefined) {
-    x.axpys(y, basis.slice(0, y.length));
-    return;
-  }
-  sum.axpby(y[0]!, basis[0]!, 0).axpys(y.slice(1), basis.slice(1, y.length));
-  M.apply(sum, z);
-  x.axpy(1, z);
 }

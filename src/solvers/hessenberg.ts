@@ -1,7 +1,8 @@
 /** The small problem of gmres, on the host. */
+import type { SmallProblem } from './gmres-cycles.js';
 
 /** min ‖β e₁ − H y‖₂ for a Hessenberg matrix H, made triangular column by column with Givens rotations. */
-export class HessenbergProblem {
+export class HessenbergProblem implements SmallProblem<Float64Array, number> {
   readonly #triangle: Float64Array[] = [];
   readonly #cosines: Float64Array;
   readonly #sines: Float64Array;
@@ -18,7 +19,6 @@ export class HessenbergProblem {
     return this.#triangle.length;
   }
 
-  /** The norm that remains. */
   get residualNorm(): number {
     return Math.abs(this.#right[this.columns]!);
   }
@@ -27,7 +27,6 @@ export class HessenbergProblem {
     return this.#triangle.some((column, j) => column[j] === 0);
   }
 
-  /** @param column the entries on and above the diagonal @param below the one below it */
   add(column: Float64Array, below: number): void {
     const j = this.columns;
     const [cosines, sines, right] = [this.#cosines, this.#sines, this.#right];
@@ -45,7 +44,6 @@ export class HessenbergProblem {
     this.#triangle.push(column);
   }
 
-  /** y, without the columns of a singular triangle, and with as many of the others as give finite numbers. */
   solve(): number[] {
     const count = this.isSingular ? this.#triangle.findIndex((column, j) => column[j] === 0) : this.columns;
     for (let used = count; used > 0; used--) {

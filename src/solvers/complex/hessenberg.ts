@@ -1,9 +1,10 @@
 /** The small problem of gmres with complex coefficients, on the host. */
 import { conjugateOf, magnitude, over, times, ZERO } from '../../complex/arithmetic.js';
 import type { Complex } from '../../core/complex.js';
+import type { SmallProblem } from '../gmres-cycles.js';
 
 /** min ‖β e₁ − H y‖₂ for a complex Hessenberg matrix H, made triangular column by column with Givens rotations [c s; −s̄ c]. */
-export class ComplexHessenbergProblem {
+export class ComplexHessenbergProblem implements SmallProblem<Complex[], Complex> {
   readonly #triangle: Complex[][] = [];
   readonly #rotations: { readonly c: number; readonly s: Complex }[] = [];
   readonly #right: Complex[];
@@ -16,7 +17,6 @@ export class ComplexHessenbergProblem {
     return this.#triangle.length;
   }
 
-  /** The norm that remains. */
   get residualNorm(): number {
     return magnitude(this.#right[this.columns]!);
   }
@@ -25,7 +25,6 @@ export class ComplexHessenbergProblem {
     return this.#triangle.some((column, j) => magnitude(column[j]!) === 0);
   }
 
-  /** @param column the entries on and above the diagonal @param below the one below it, real */
   add(column: Complex[], below: number): void {
     let next = column[0]!;
     this.#rotations.forEach((rotation, i) => {
@@ -44,7 +43,6 @@ export class ComplexHessenbergProblem {
     this.#triangle.push(column);
   }
 
-  /** y, without the columns of a singular triangle, and with as many of the others as give finite numbers. */
   solve(): Complex[] {
     const first = this.#triangle.findIndex((column, j) => magnitude(column[j]!) === 0);
     for (let used = first < 0 ? this.columns : first; used > 0; used--) {
