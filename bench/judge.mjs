@@ -8,7 +8,7 @@
  *          writes a line of JSON for each matrix, dtype and number of threads, until the seeds or the minutes end
  *        --native          also times the C loop, compiled with -O3 and with -Ofast
  *        --device cuda     on a GPU, by its clock, caches emptied; --cusparse FOLDER: also cuSPARSE's products, by the programs
- *                          cusparse-f64 and cusparse-f32 (compiled from cuda/cusparse.cu as in cuda/on-gpu-machine)
+ *                          cusparse-f64 and cusparse-f32 (compiled as in cuda/gpu-machine.bash)
  *        --sizes cpu|gpu   up to 8 million entries, or up to 50 (default with --device): a third of the seeds below one
  *                          million, a third to ten, a third above
  *        npx bench judge --report [--again] [--half judge | fit] [--worst 15] FILE …

@@ -1,7 +1,6 @@
 /*
- * cuSPARSE's SpMV of one format, as a peer: y <- A x on the device, by the device's clock. The protocol is that of peers/peer.h, with
- * the wanted product as a fourth argument. Setup is the conversion on the host, the copy to the device, and cuSPARSE's
- * preprocessing. A cold product follows a read of more than L2 holds, any other one directly follows another product.
+ * cuSPARSE's SpMV of one format, as a peer (peer.cuh): y <- A x on the device, by the device's clock. Setup is the conversion on the host, the copy to the
+ * device, and cuSPARSE's preprocessing.
  *
  * usage: cusparse MATRIX X 1 PRODUCT
  *   csr ALG1 | csr ALG2     cusparseSpMV, whose ALG2 gives the same bits every time; "csr ALG1 preprocess": after cusparseSpMV_preprocess
@@ -13,14 +12,12 @@
 
 #include <algorithm>
 #include <climits>
-#include <memory>
 #include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "../peers/peer.h"
-#include "device.cuh"
+#include "peer.cuh"
 
 #define CUSPARSE_CHECK(call)                                                          \
   do {                                                                                \
@@ -29,9 +26,6 @@
   } while (0)
 
 namespace {
-
-/** A layout with more places per entry is mostly padding. */
-constexpr double MAX_FILL = 4;
 
 constexpr auto TYPE = std::is_same_v<real, double> ? CUDA_R_64F : CUDA_R_32F;
 constexpr auto INDEX = CUSPARSE_INDEX_32I;
@@ -45,32 +39,16 @@ cusparseSpMatDescr_t matrix;
 cusparseDnVecDescr_t xVector, yVector;
 cusparseMatDescr_t general;
 cusparseSpMVAlg_t algorithm;
-real *deviceX, *deviceY, *deviceValues;
+real *deviceValues;
 int *devicePointers, *deviceIndices;
 int blockSize, blockRows, blockCols, blocks;
 void *workspace;
-std::string wanted;
 
 void failCall(const char *call, const char *reason) { fail((std::string(call) + ": " + reason).c_str()); }
 
-/** The arrays of the prepared product. */
-std::vector<std::shared_ptr<void>> arrays;
-
-template <class T>
-T *keep(bench::DeviceArray<T> &&array) {
-  const auto kept = std::make_shared<bench::DeviceArray<T>>(std::move(array));
-  arrays.push_back(kept);
-  return kept->data();
-}
-
-template <class T>
-T *onDevice(const T *source, size_t length) {
-  return keep(bench::DeviceArray<T>(source, length));
-}
-
 /** Checks the number of places of a layout; refuses it if there are too many. */
 int countOf(size_t places) {
-  if (places > MAX_FILL * nnz) fail("refused: mostly padding");
+  refuseIfPadded(places);
   if (places > INT_MAX) fail("refused: number of places exceeds an int");
   return static_cast<int>(places);
 }
@@ -242,37 +220,16 @@ void another(const char *product) {
   wanted = product;
 }
 
-/** y is NaN, so that elements a product does not write are detected. */
-void begin(int, int) { CUDA_CHECK(cudaMemset(deviceY, 0xff, rows * sizeof(real))); }
-
-void finish() { CUDA_CHECK(cudaMemcpy(y, deviceY, rows * sizeof(real), cudaMemcpyDeviceToHost)); }
-
-double timed(int cold) {
-  static const bench::Zeros evicting(bench::EVICTING_BYTES);
-  static bench::Stopwatch stopwatch;
-  return 1e6 * stopwatch.ms([&] { cold ? evicting.read() : multiply(); }, multiply);
-}
-
 }  // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 5) fail("usage: cusparse MATRIX X 1 PRODUCT");
-  load(argc - 1, argv);
-  wanted = argv[4];
-  // Before the timed setup: the first call creates the device's context.
+  // Before the timed setup: this call is slow.
   CUSPARSE_CHECK(cusparseCreate(&handle));
   int major = 0, minor = 0, patch = 0;
   CUSPARSE_CHECK(cusparseGetProperty(MAJOR_VERSION, &major));
   CUSPARSE_CHECK(cusparseGetProperty(MINOR_VERSION, &minor));
   CUSPARSE_CHECK(cusparseGetProperty(PATCH_LEVEL, &patch));
   const auto version = std::to_string(major) + '.' + std::to_string(minor) + '.' + std::to_string(patch);
-  peer self{};
-  self.version = version.c_str();
-  self.prepare = prepare;
-  self.another = another;
-  self.multiply = multiply;
-  self.finish = finish;
-  self.begin = begin;
-  self.timed = timed;
-  serve(&self);
+  // Every product writes all of y.
+  serveProduct(argc, argv, {.version = version.c_str(), .prepare = prepare, .begin = fillY<0xff>, .another = another});
 }

@@ -1,6 +1,5 @@
 /*
- * Bell & Garland's kernels as printed, each with and without the cache of x: y <- y + A x on the device, by the device's clock. The protocol is
- * that of peers/peer.h, with the wanted product as a fourth argument.
+ * Bell & Garland's kernels as printed, each with and without the cache of x, as a peer (peer.cuh): y <- y + A x on the device, by the device's clock.
  *
  * Source: Bell & Garland 2008, figures 15, 17, 20, 22 and 24; padding §4.1 and §4.2; the HYB threshold §3.5; the cache §4.7. The paper does not
  *   print its whole COO kernel: here a warp has an interval of entries, and a second kernel of one block adds the rows that warps share.
@@ -18,8 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "../../peers/peer.h"
-#include "../device.cuh"
+#include "../peer.cuh"
 
 namespace {
 
@@ -27,8 +25,6 @@ constexpr int BLOCK = 256;
 constexpr int WARP = 32;
 /** Columns of DIA and ELL begin at multiples of this number of rows. */
 constexpr uint32_t ALIGNED_ROWS = 32;
-/** A layout with more places per entry is mostly padding. */
-constexpr double MAX_FILL = 4;
 /** §3.5: a column of ELL pays if at least one of this number of rows has an entry in it. */
 constexpr uint32_t COO_SLOWER = 3;
 
@@ -187,30 +183,16 @@ __global__ void __launch_bounds__(BLOCK) carriesKernel(int count, const int *car
   }
 }
 
-std::string wanted;
 Cache cache;
-std::vector<std::shared_ptr<void>> arrays;
-real *deviceY;
-Vector deviceX;
-
-template <class T>
-T *keep(bench::DeviceArray<T> &&array) {
-  const auto kept = std::make_shared<bench::DeviceArray<T>>(std::move(array));
-  arrays.push_back(kept);
-  return kept->data();
-}
+Vector vectorX;
 
 template <class T>
 T *onDevice(const std::vector<T> &source) {
-  return keep(bench::DeviceArray<T>(source.data(), source.size()));
+  return onDevice(source.data(), source.size());
 }
 
 unsigned blocksOf(size_t threadCount) { return static_cast<unsigned>((threadCount + BLOCK - 1) / BLOCK); }
 size_t pitchOf() { return (rows + size_t{ALIGNED_ROWS} - 1) / ALIGNED_ROWS * ALIGNED_ROWS; }
-
-void refuseIfPadded(size_t places) {
-  if (places > MAX_FILL * nnz) fail("refused: mostly padding");
-}
 
 /** Queues the product; set by `prepare`. */
 struct Product {
@@ -243,7 +225,7 @@ struct Dia : Product {
   }
   void run() override {
     const auto kernel = cache == TEXTURE ? diaKernel<TEXTURE> : cache == PLAIN ? diaKernel<PLAIN> : diaKernel<BYPASS>;
-    kernel<<<blocksOf(rows), BLOCK>>>(rows, cols, diagonals, pitchOf(), offsets, data, deviceX, deviceY);
+    kernel<<<blocksOf(rows), BLOCK>>>(rows, cols, diagonals, pitchOf(), offsets, data, vectorX, deviceY);
   }
 };
 
@@ -267,7 +249,7 @@ struct Ell : Product {
   void run() override {
     if (width == 0) return;
     const auto kernel = cache == TEXTURE ? ellKernel<TEXTURE> : cache == PLAIN ? ellKernel<PLAIN> : ellKernel<BYPASS>;
-    kernel<<<blocksOf(rows), BLOCK>>>(rows, width, pitchOf(), indices, data, deviceX, deviceY);
+    kernel<<<blocksOf(rows), BLOCK>>>(rows, width, pitchOf(), indices, data, vectorX, deviceY);
   }
 };
 
@@ -277,18 +259,18 @@ struct Csr : Product {
   real *data;
   explicit Csr(bool byWarps)
       : isVector(byWarps),
-        ptr(keep(bench::DeviceArray<int>(reinterpret_cast<const int *>(rowPtr), rows + size_t{1}))),
-        indices(keep(bench::DeviceArray<int>(reinterpret_cast<const int *>(colIdx), nnz))),
-        data(keep(bench::DeviceArray<real>(values, nnz))) {}
+        ptr(onDevice(reinterpret_cast<const int *>(rowPtr), rows + size_t{1})),
+        indices(onDevice(reinterpret_cast<const int *>(colIdx), nnz)),
+        data(onDevice(values, nnz)) {}
   void run() override {
     if (isVector) {
       const auto kernel =
           cache == TEXTURE ? csrVectorKernel<TEXTURE> : cache == PLAIN ? csrVectorKernel<PLAIN> : csrVectorKernel<BYPASS>;
-      kernel<<<blocksOf(size_t{rows} * WARP), BLOCK>>>(rows, ptr, indices, data, deviceX, deviceY);
+      kernel<<<blocksOf(size_t{rows} * WARP), BLOCK>>>(rows, ptr, indices, data, vectorX, deviceY);
     } else {
       const auto kernel =
           cache == TEXTURE ? csrScalarKernel<TEXTURE> : cache == PLAIN ? csrScalarKernel<PLAIN> : csrScalarKernel<BYPASS>;
-      kernel<<<blocksOf(rows), BLOCK>>>(rows, ptr, indices, data, deviceX, deviceY);
+      kernel<<<blocksOf(rows), BLOCK>>>(rows, ptr, indices, data, vectorX, deviceY);
     }
   }
 };
@@ -325,7 +307,7 @@ struct Coo : Product {
   void run() override {
     if (count == 0) return;
     const auto kernel = cache == TEXTURE ? cooKernel<TEXTURE> : cache == PLAIN ? cooKernel<PLAIN> : cooKernel<BYPASS>;
-    kernel<<<blocksOf(size_t{static_cast<unsigned>(warps)} * WARP), BLOCK>>>(count, interval, rowIdx, columns, data, deviceX, deviceY,
+    kernel<<<blocksOf(size_t{static_cast<unsigned>(warps)} * WARP), BLOCK>>>(count, interval, rowIdx, columns, data, vectorX, deviceY,
                                                                            carryRows, carries);
     carriesKernel<<<1, BLOCK>>>(warps, carryRows, carries, deviceY);
   }
@@ -358,15 +340,16 @@ void multiply() {
 }
 
 void makeTexture() {
+  vectorX.data = deviceX;
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeLinear;
-  resource.res.linear.devPtr = const_cast<real *>(deviceX.data);
+  resource.res.linear.devPtr = deviceX;
   resource.res.linear.desc =
       sizeof(real) == sizeof(float) ? cudaCreateChannelDesc<float>() : cudaCreateChannelDesc<int2>();
   resource.res.linear.sizeInBytes = cols * sizeof(real);
   cudaTextureDesc how{};
   how.readMode = cudaReadModeElementType;
-  CUDA_CHECK(cudaCreateTextureObject(&deviceX.texture, &resource, &how, nullptr));
+  CUDA_CHECK(cudaCreateTextureObject(&vectorX.texture, &resource, &how, nullptr));
 }
 
 void prepare() {
@@ -375,7 +358,7 @@ void prepare() {
   words >> format >> how;
   if (how != "texture" && how != "plain" && how != "bypass") fail("HOW: expected texture | plain | bypass");
   cache = how == "texture" ? TEXTURE : how == "plain" ? PLAIN : BYPASS;
-  deviceX.data = keep(bench::DeviceArray<real>(x, cols));
+  deviceX = onDevice(x, cols);
   deviceY = keep(bench::DeviceArray<real>(rows));
   makeTexture();
   if (format == "dia") stages.push_back(std::make_unique<Dia>());
@@ -393,37 +376,15 @@ void prepare() {
 }
 
 void another(const char *product) {
-  CUDA_CHECK(cudaDestroyTextureObject(deviceX.texture));
+  CUDA_CHECK(cudaDestroyTextureObject(vectorX.texture));
   stages.clear();
   arrays.clear();
   wanted = product;
 }
 
-/** The kernels add to y. */
-void begin(int, int) { CUDA_CHECK(cudaMemset(deviceY, 0, rows * sizeof(real))); }
-
-void finish() { CUDA_CHECK(cudaMemcpy(y, deviceY, rows * sizeof(real), cudaMemcpyDeviceToHost)); }
-
-double timed(int cold) {
-  static const bench::Zeros evicting(bench::EVICTING_BYTES);
-  static bench::Stopwatch stopwatch;
-  return 1e6 * stopwatch.ms([&] { cold ? evicting.read() : multiply(); }, multiply);
-}
-
 }  // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 5) fail("usage: bell-garland MATRIX X 1 PRODUCT");
-  load(argc - 1, argv);
-  wanted = argv[4];
-  CUDA_CHECK(cudaFree(nullptr));
-  peer self{};
-  self.version = "2008";
-  self.prepare = prepare;
-  self.another = another;
-  self.multiply = multiply;
-  self.finish = finish;
-  self.begin = begin;
-  self.timed = timed;
-  serve(&self);
+  // The kernels add to y.
+  serveProduct(argc, argv, {.version = "2008", .prepare = prepare, .begin = fillY<0>, .another = another});
 }

@@ -1,6 +1,5 @@
 /*
- * Jindal's kernels, with his launch shapes and his entries per warp: y <- y + A x on the device, by the device's clock. The protocol is that of
- * peers/peer.h, with the wanted product as a fourth argument.
+ * Jindal's kernels, with his launch shapes and his entries per warp, as a peer (peer.cuh): y <- y + A x on the device, by the device's clock.
  *
  * Source: Jindal, "Sparse Matrix-Vector Multiplication on GPU", §1.1, §1.2, §2 and §3.
  * Differs: the report does not print its kernels. A line of 32 entries is scanned as in its §2.1, with the lanes of a warp synchronized; the
@@ -13,14 +12,12 @@
  *   ENTRIES  that a warp has before the grid's next stride: multiples of 32 for scan and reordered; ignored by the others
  */
 #include <algorithm>
-#include <memory>
 #include <numeric>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "../../peers/peer.h"
-#include "../device.cuh"
+#include "../peer.cuh"
 
 namespace {
 
@@ -60,22 +57,13 @@ __global__ void scanKernel(uint32_t nnz, uint32_t perWarp, const uint32_t *rowId
   }
 }
 
-std::string wanted;
-std::vector<std::shared_ptr<void>> arrays;
-real *deviceX, *deviceY, *deviceValues;
+real *deviceValues;
 uint32_t *deviceRows, *deviceCols;
 /** What the arrays of entries hold, which several products share. */
 std::string laidOut;
 uint32_t count, perWarp;
 int blocks, threadsOfBlock;
 bool scans;
-
-template <class T>
-T *onDevice(const T *source, size_t length) {
-  const auto kept = std::make_shared<bench::DeviceArray<T>>(source, length);
-  arrays.push_back(kept);
-  return kept->data();
-}
 
 /** The order of §3: by components of 32 · n, 16, 8 and fewer entries, and in each by rows. */
 std::vector<uint32_t> inComponents() {
@@ -148,31 +136,9 @@ void prepare() {
 
 void another(const char *product) { wanted = product; }
 
-/** The kernels add to y. */
-void begin(int, int) { CUDA_CHECK(cudaMemset(deviceY, 0, rows * sizeof(real))); }
-
-void finish() { CUDA_CHECK(cudaMemcpy(y, deviceY, rows * sizeof(real), cudaMemcpyDeviceToHost)); }
-
-double timed(int cold) {
-  static const bench::Zeros evicting(bench::EVICTING_BYTES);
-  static bench::Stopwatch stopwatch;
-  return 1e6 * stopwatch.ms([&] { cold ? evicting.read() : multiply(); }, multiply);
-}
-
 }  // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 5) fail("usage: jindal MATRIX X 1 PRODUCT");
-  load(argc - 1, argv);
-  wanted = argv[4];
-  CUDA_CHECK(cudaFree(nullptr));
-  peer self{};
-  self.version = "2016";
-  self.prepare = prepare;
-  self.another = another;
-  self.multiply = multiply;
-  self.finish = finish;
-  self.begin = begin;
-  self.timed = timed;
-  serve(&self);
+  // The kernels add to y.
+  serveProduct(argc, argv, {.version = "2016", .prepare = prepare, .begin = fillY<0>, .another = another});
 }
