@@ -30,12 +30,14 @@ function vectorFlags() {
   }
 }
 
-function commitOf() {
+export function commitOf() {
+  return said('git', ['rev-parse', '--short', 'HEAD']);
+}
+
+/** What a program prints; null if it is not there, or fails. */
+export function said(program, args) {
   try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
     return null;
   }

@@ -21,7 +21,7 @@ const SLOW_MS = 5;
 const SLOW_REPETITIONS = 5;
 const VERY_SLOW_MS = 50;
 
-/** The message of cusparse.cu for a matrix that does not suit a format. */
+/** What a native program says of a format that does not suit a matrix. */
 const REFUSED = 'refused: ';
 
 /** Lane & Booth 2022: a matrix is regular if the variance of its row lengths is at most this. */
@@ -29,10 +29,14 @@ const REGULAR = 10;
 
 /** The line of a matrix. `scattered`: gathers per entry of elements of x that were not read shortly before. */
 export function describeMatrix({ title }, matrix) {
+  return { kind: 'matrix', title, ...shapeOf(matrix), scattered: examine(matrix).features.scattered };
+}
+
+/** Sizes, and statistics of the lengths of rows. */
+export function shapeOf(matrix) {
   const { rows, cols, nnz } = matrix;
   const { mean, max, variance } = rowLengthStatistics(matrix);
-  const { scattered } = examine(matrix).features;
-  return { kind: 'matrix', title, rows, cols, nnz, mean, max, variance, regular: variance <= REGULAR, scattered };
+  return { rows, cols, nnz, mean, max, variance, regular: variance <= REGULAR };
 }
 
 /**
@@ -121,11 +125,16 @@ async function measure({ library, requested, open }, one, { nnz }, repetitions) 
     const line = { kind: 'product', library, requested, ...about, ...figures(times, about.bytes, nnz), maxError };
     return { line, more };
   } catch (error) {
-    const refused = isRefusal(error) || error.message.includes(REFUSED);
-    return { line: { kind: 'failed', library, requested, error: error.message, isRefusal: refused }, more: [] };
+    return { line: { library, ...failure(requested, error) }, more: [] };
   } finally {
     await opened?.close();
   }
+}
+
+/** The line of a product that failed. `isRefusal`: its format does not suit the matrix. */
+export function failure(requested, error) {
+  const isRefused = isRefusal(error) || error.message.includes(REFUSED);
+  return { kind: 'failed', requested, error: error.message, isRefusal: isRefused };
 }
 
 /** @throws where an element of y is off by more than its tolerance */

@@ -12,12 +12,13 @@
  *        --until SECONDS       of the clock (date +%s): nothing begins after it
  *        --commit NAME         of the build, if git is not available
  */
-import { execFileSync, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { print } from '../contenders.mjs';
+import { describeGpu } from './machine.mjs';
 import { CASES } from './papers/cases.mjs';
 
 const DTYPES = {
@@ -52,33 +53,28 @@ const only = flags.only?.split(',');
 const queue = all
   .map((one, index) => ({ index, ...one }))
   .filter(({ name }) => only === undefined || only.includes(name));
-// The largest first: the last process ends soon after the others.
+// The largest matrices come first, so that the last process ends soon after the others.
 queue.sort((a, b) => (b.published.nnz ?? 0) - (a.published.nnz ?? 0));
 const [part, parts] = flags.part.split('/').map(Number);
 if (!(part >= 1 && part <= parts)) throw new Error(`--part: expected 1/2 or 2/2, got ${flags.part}`);
-// In each part matrices of all sizes.
+// Each part has matrices of all sizes.
 queue.splice(0, queue.length, ...queue.filter((_, place) => place % parts === part - 1));
 
-emit({
-  kind: 'machine',
-  ...machine(),
-  date: new Date().toISOString(),
-  commit: flags.commit ?? said('git', ['rev-parse', '--short', 'HEAD']),
-});
+emit({ kind: 'machine', ...describeGpu(flags.commit), date: new Date().toISOString() });
 const count = { product: 0, failed: 0, refused: 0 };
 await Promise.all(Array.from({ length: Math.min(Number(flags.processes), queue.length) }, work));
 print(
   `${paper}: ${count.product} products, ${count.refused} refused, ${count.failed} failed; ${queue.length} matrices were not begun`,
 );
 
-/** A process after the other, until the queue is empty: one that ends early loses its matrix alone. One that takes none is the last one. */
+/** Starts a process after the other, until the queue is empty: one that ends early loses its matrix alone. A process that takes none is the last one. */
 async function work() {
   const given = JSON.stringify({ ...flags, dtypes: flags.dtypes ?? DTYPES[paper] });
   const program = fileURLToPath(new URL('papers/child.mjs', import.meta.url));
   while (queue.length > 0 && !isOver()) if (!(await serve(fork(program, [given])))) return;
 }
 
-/** Resolves to whether the process took a matrix. */
+/** Sends matrices to a process until it ends. Resolves to whether it took one. */
 function serve(child) {
   let current;
   let took = false;
@@ -114,18 +110,4 @@ function emit(line) {
 
 function isOver() {
   return Date.now() / 1000 > Number(flags.until);
-}
-
-function machine() {
-  const line = said('nvidia-smi', ['--query-gpu=name,driver_version', '--format=csv,noheader', '--id=0']);
-  const [device = null, driver = null] = line?.split(', ') ?? [];
-  return { device, driver };
-}
-
-function said(program, args) {
-  try {
-    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return null;
-  }
 }

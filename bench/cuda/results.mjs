@@ -1,19 +1,10 @@
 /** The results of `run.mjs` and `limits.cu`, with queries for times. */
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { readResults as textOf } from '../results-file.mjs';
+import { readLines } from '../results-file.mjs';
 import { MATRICES } from './matrices.mjs';
 
-/** Files of JSON lines, gzipped or not, and folders of such files. */
+/** @param paths as of `readLines` */
 export function readResults(paths) {
-  const lines = paths.flatMap(filesOf).flatMap((path) => textOf(path).trim().split('\n'));
-  return new Results(lines.filter(Boolean).map((line) => JSON.parse(line)));
-}
-
-function filesOf(path) {
-  if (!statSync(path).isDirectory()) return [path];
-  const names = readdirSync(path).filter((name) => /\.jsonl(\.gz)?$/.test(name));
-  return names.sort().map((name) => join(path, name));
+  return new Results(readLines(paths));
 }
 
 export class Results {

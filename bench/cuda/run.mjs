@@ -11,12 +11,12 @@
  *        --until SECONDS       of the clock (date +%s): nothing begins after it
  *        --commit NAME         of the build, if git is not available
  */
-import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { print } from '../contenders.mjs';
 import { cusparseProducts, formatsFor } from './contenders.mjs';
 import { openEngine } from './library.mjs';
+import { describeGpu } from './machine.mjs';
 import { matrixByName } from './matrices.mjs';
 import { describeMatrix, measureMatrix } from './measure.mjs';
 
@@ -40,7 +40,7 @@ const entry = matrixByName(flags.matrix);
 const dtypes = flags.dtypes.split(',');
 /** Only at scale 1 the figures to beat belong to the same matrix. */
 const isFullSize = Number(flags.scale) === 1;
-const about = { ...machine(), commit: flags.commit ?? said('git', ['rev-parse', '--short', 'HEAD']) };
+const about = describeGpu(flags.commit);
 const products = [];
 
 await run();
@@ -75,21 +75,6 @@ function describe(matrix) {
   emit(describeMatrix(entry, matrix));
   const differs = isFullSize && entry.differs ? ` (${entry.differs})` : '';
   print(`${entry.title}, scale ${flags.scale}: ${rows} × ${cols}, ${nnz} entries${differs}`);
-}
-
-/** From the driver: { device, driver }, null if not available. */
-function machine() {
-  const line = said('nvidia-smi', ['--query-gpu=name,driver_version', '--format=csv,noheader', '--id=0']);
-  const [device = null, driver = null] = line?.split(', ') ?? [];
-  return { device, driver };
-}
-
-function said(program, args) {
-  try {
-    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return null;
-  }
 }
 
 function printTable(dtype) {

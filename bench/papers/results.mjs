@@ -1,20 +1,11 @@
 /** The record of the papers' experiments (`bench/cuda/papers.mjs`), with queries for times. */
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { group } from 'd3-array';
 import { CASES } from '../cuda/papers/cases.mjs';
-import { readResults } from '../results-file.mjs';
+import { readLines } from '../results-file.mjs';
 
-/** Files of JSON lines, gzipped or not, and folders of them at any depth. */
+/** @param paths as of `readLines` */
 export function readPapers(paths) {
-  const texts = paths.flatMap(filesOf).map(readResults);
-  return new PaperResults(texts.flatMap((text) => text.split('\n').filter(Boolean)).map((line) => JSON.parse(line)));
-}
-
-function filesOf(path) {
-  if (!statSync(path).isDirectory()) return [path];
-  const names = readdirSync(path, { recursive: true }).filter((name) => /\.jsonl(\.gz)?$/.test(name));
-  return names.sort().map((name) => join(path, name));
+  return new PaperResults(readLines(paths));
 }
 
 export class PaperResults {

@@ -1,12 +1,9 @@
 /** A process of `papers.mjs`: it measures the cases that it is sent, one after the other, and sends their lines. */
-import { rowLengthStatistics } from '../../../dist/features/statistics.js';
 import { openEngine } from '../library.mjs';
+import { shapeOf } from '../measure.mjs';
 import { CASES } from './cases.mjs';
 import { measureCase } from './measure.mjs';
 import { contendersOf } from './plans.mjs';
-
-/** Lane & Booth 2022: a matrix is regular if the variance of its row lengths is at most this. */
-const REGULAR = 10;
 
 const flags = JSON.parse(process.argv[2]);
 const cases = CASES[flags.paper]();
@@ -30,10 +27,8 @@ async function measure(one) {
   const start = performance.now();
   const matrix = await one.make(Number(flags.scale));
   if (matrix === undefined) return;
-  const { rows, cols, nnz } = matrix;
-  const { mean, max, variance } = rowLengthStatistics(matrix);
   const { standIn, how, published, block } = one;
-  const shape = { rows, cols, nnz, mean, max, variance, regular: variance <= REGULAR };
+  const shape = shapeOf(matrix);
   const seconds = Number(((performance.now() - start) / 1000).toFixed(1));
   process.send({ kind: 'matrix', standIn, how: matrix.title ?? how, published, block, ...shape, seconds });
   const lines = measureCase({

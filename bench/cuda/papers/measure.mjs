@@ -2,7 +2,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { vectorArray } from '../../../dist/core/types.js';
-import { isRefusal } from '../../../dist/formats/format.js';
 import { bandk } from '../../../dist/reorder/bandk.js';
 import { permuteMatrix } from '../../../dist/reorder/permutation.js';
 import { rcm } from '../../../dist/reorder/rcm.js';
@@ -10,11 +9,8 @@ import { temporaryFolder, writeMatrixFile } from '../../peers/index.mjs';
 import { openProcess } from '../../peers/process.mjs';
 import { quantile } from '../../times.mjs';
 import { openLayout } from '../library.mjs';
-import { caseOf, timeCold, verify } from '../measure.mjs';
+import { caseOf, failure, timeCold, verify } from '../measure.mjs';
 import { alone } from '../turn.mjs';
-
-/** What a native program says of a format that does not suit a matrix. */
-const REFUSED = 'refused: ';
 
 /**
  * Lines: product and failed. `contenders` of `plans.mjs`; `programs`: the folder of the native ones, NAME-f64 and NAME-f32; nothing begins
@@ -48,7 +44,7 @@ export async function* measureCase({ engine, matrix, dtypes, contenders, program
   }
 }
 
-/** In the order of their first contenders, each with its contenders. */
+/** A map from each order, as a key, to its contenders. Orders come as their first contenders do. */
 function byOrder(contenders) {
   const found = new Map();
   for (const contender of contenders) {
@@ -58,7 +54,7 @@ function byOrder(contenders) {
   return found;
 }
 
-/** The matrix in an order, and the options of CSR-k that belong to it. */
+/** Puts the matrix into an order. `options`: those of CSR-k that belong to it. */
 function orderedBy(order, groups, matrix) {
   if (order === 'natural') return { matrix };
   if (order === 'rcm') return { matrix: permuteMatrix(matrix, rcm(matrix)) };
@@ -74,7 +70,7 @@ async function* measureOurs({ engine, matrix, options, one, repetitions }, { for
     const auto = format === 'auto' ? { products: 'many', tune: false } : {};
     layout = openLayout(engine, matrix, { format, dtype, ...auto, ...options }, onDevice);
   } catch (error) {
-    yield failed(format, error);
+    yield failure(format, error);
     return;
   }
   try {
@@ -88,12 +84,12 @@ async function* measureOurs({ engine, matrix, options, one, repetitions }, { for
   }
 }
 
-/** A process for all products, unless one ends it. */
+/** One process measures all products, unless one of them ends it. */
 async function* measureNative({ matrix: { rows }, one, file, programs, repetitions }, { library, program, products }) {
   const { dtype, x } = one;
   const path = join(programs, `${program}-${dtype}`);
   if (!existsSync(path)) {
-    yield failed(program, new Error(`no program ${path}`));
+    yield failure(program, new Error(`no program ${path}`));
     return;
   }
   let opened;
@@ -116,7 +112,7 @@ async function* measureNative({ matrix: { rows }, one, file, programs, repetitio
       };
       const line = await measured(open, one, repetitions, { requested: product, format: product.split(' ')[0] });
       yield line;
-      // What ended or was wrong is not asked again.
+      // A process that ended, or was wrong, is not asked again.
       if (line.kind === 'failed') {
         await opened?.close();
         opened = undefined;
@@ -140,17 +136,8 @@ async function measured(open, { expected }, repetitions, about) {
     const times = { coldUs: us(cold, 0.5), warmUs: us(warm, 0.5), minUs: us(cold, 0), samples: cold.length };
     return { kind: 'product', ...about, method: product.method, ...times };
   } catch (error) {
-    return failed(about.requested, error);
+    return failure(about.requested, error);
   } finally {
     product?.close();
   }
-}
-
-function failed(requested, error) {
-  return {
-    kind: 'failed',
-    requested,
-    error: error.message,
-    isRefusal: isRefusal(error) || error.message.includes(REFUSED),
-  };
 }
