@@ -1,4 +1,6 @@
 /** The contenders: our formats, each by its default method or by the one that follows it, and products of cuSPARSE. In order of importance. */
+import { LAMBDA } from './papers/plans.mjs';
+import { PREPROCESSED } from './results.mjs';
 
 /** Formats with every value in full. A format that does not suit a matrix refuses it. */
 const FORMATS = [
@@ -47,16 +49,13 @@ const BESIDE_LARGE_BLOCKS = ['csr', 'bsr', 'auto', 'sell?index=16', 'csr balance
 /** The largest size of blocks that `bsr` finds. */
 const FOUND = 16;
 
-/** λ in the experiments of Abdelfattah et al. */
-const LAMBDA = 16;
-
 export function formatsFor({ name, block }) {
   if (block > FOUND) return [`bsr?blockSize=${block}`, ...blocksOf(block), ...BESIDE_LARGE_BLOCKS];
   const all = [...FORMATS, ...(block === undefined ? [] : blocksOf(block))];
   return name.endsWith('-own') ? [...CODED, ...all] : all;
 }
 
-/** The paper's kernel for a size without cutting of long block rows on the device; and with the paper's, balanced BSR. */
+/** The paper's kernel for a size of blocks, without our own cuts of long block rows; and balanced BSR. */
 function blocksOf(block) {
   const kernel = block > 44 ? 'k3' : block > 8 ? 'k2' : 'k1';
   const size = block > FOUND ? `blockSize=${block}` : '';
@@ -65,7 +64,7 @@ function blocksOf(block) {
 }
 
 const PRODUCTS = [
-  'csr ALG1 preprocess',
+  PREPROCESSED,
   'sell 32',
   'csr ALG1',
   'csr ALG2 preprocess',

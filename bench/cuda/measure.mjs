@@ -11,6 +11,7 @@ import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
 import { openProcess } from '../peers/process.mjs';
 import { quantile } from '../times.mjs';
 import { openProduct, vectorsOf } from './library.mjs';
+import { requestOf } from './results.mjs';
 import { alone } from './turn.mjs';
 
 /** Uncounted products: the device's clock frequency rises under load. */
@@ -78,7 +79,7 @@ function ourContender(engine, matrix, format, method = '') {
   return {
     ...{
       library: 'sparlane',
-      requested: method === '' ? format : `${format} ${method}`,
+      requested: requestOf(format, method),
       dtypes: ['f64', 'f32', 'mixed'],
     },
     async open({ dtype, onDevice }) {

@@ -51,6 +51,9 @@ export function fastest(products, us) {
   return products.reduce((a, b) => (a !== undefined && a[us] <= b[us] ? a : b), undefined);
 }
 
+/** The name of one of our products in results: its format, and its method unless that is the default, ''. */
+export const requestOf = (format, method) => (method === '' ? format : `${format} ${method}`);
+
 /** Our products in one of these formats, as requested, by any method; without formats: in any. */
 export const ours =
   (...formats) =>

@@ -1,4 +1,5 @@
 /** Abdelfattah et al., figures 10 to 18 and 21, table III: their kernels without our own cuts of long block rows, and the balanced layout. */
+import { LAMBDA } from '../cuda/papers/plans.mjs';
 import { geometricMean } from '../report/statistics.mjs';
 import { bars, panels } from './charts.mjs';
 import { BALANCED, MACHINES, ABDELFATTAH as PAPER } from './published.mjs';
@@ -6,7 +7,6 @@ import { asMuch, FAILS, HOLDS, known, PARTLY, ratio, short, times } from './word
 
 /** §6.3: "outperforms all others after a block size around seven". */
 const FROM = 7;
-const LAMBDA = 16;
 const RESERVOIR = 'spe5Ref_dpdp';
 const UNEVEN = ['rajat22', 'shermanACb'];
 const KERNELS = ['k1', 'k2', 'k3'];

@@ -1,19 +1,17 @@
 /** Jindal's four tables of times, his observations, and the entries of a warp. */
-import { ENTRIES_PER_WARP, FILLING, LAUNCHES } from '../cuda/papers/plans.mjs';
+import {
+  ENTRIES_PER_WARP,
+  FILLING,
+  HIS_ENTRIES,
+  LAUNCHES,
+  JINDAL_PRODUCTS as PRODUCTS,
+} from '../cuda/papers/plans.mjs';
 import { geometricMean } from '../report/statistics.mjs';
 import { bars, panels } from './charts.mjs';
 import { JINDAL } from './published.mjs';
 import { FAILS, HOLDS, known, mostly, ofAll, PARTLY, ratio, short, times } from './words.mjs';
 
 const DTYPES = ['f32', 'f64'];
-
-/** How his methods are asked for in his launches: `jindal.cu`. */
-const REQUESTS = {
-  column: (launch) => `column ${launch} 64`,
-  row: (launch) => `row ${launch} 64`,
-  scan: (launch) => `scan ${launch} 32`,
-  reordered: (launch) => `reordered ${launch} 64`,
-};
 
 const TITLES = {
   column: 'Atomic adds, entries by columns (§1.1)',
@@ -27,7 +25,7 @@ const LAUNCH_NAMES = LAUNCHES.map((launch) => launch.replace(' ', ' × '));
 export function chapter(results) {
   const cases = results.cases('jindal');
   if (cases.length === 0) return undefined;
-  const usOf = (one, method, launch, dtype) => one.us(dtype, 'paper', REQUESTS[method](launch));
+  const usOf = (one, method, launch, dtype) => one.us(dtype, 'paper', PRODUCTS[method](launch));
   const claims = DTYPES.flatMap((dtype) =>
     claimsOf(cases, dtype, (one, method, launch) => usOf(one, method, launch, dtype)),
   );
@@ -35,7 +33,7 @@ export function chapter(results) {
     title: 'Jindal, "Sparse Matrix-Vector Multiplication on GPU"',
     matrices: '15 of his tables at full size, 14 of them stand-ins',
     claims,
-    charts: [...Object.keys(REQUESTS).map((method) => tableOf(cases, method, usOf)), warps(cases)],
+    charts: [...Object.keys(PRODUCTS).map((method) => tableOf(cases, method, usOf)), warps(cases)],
   };
 }
 
@@ -77,7 +75,7 @@ function claimsOf(cases, dtype, usOf) {
       verdict: verdictOf(here.count, here.all),
     };
   };
-  const methods = Object.keys(REQUESTS);
+  const methods = Object.keys(PRODUCTS);
   const at = (method, launch = last) => [method, launch];
   const best = bestEntries(cases, dtype);
   return [
@@ -106,11 +104,11 @@ function claimsOf(cases, dtype, usOf) {
       figure: '– (his largest launch has 65,536 threads)',
     },
     {
-      claim: `${dtype}: 64 entries a warp are the best of 32 to 4096`,
+      claim: `${dtype}: ${HIS_ENTRIES} entries a warp are the best of 32 to 4096`,
       method: '§3, 256 × 256',
-      figure: '64',
-      here: best === undefined ? '–' : `${best.entries}; 64 take ${times(best.loss)} as long`,
-      verdict: best && (best.entries === 64 ? HOLDS : best.loss < NEARLY ? PARTLY : FAILS),
+      figure: String(HIS_ENTRIES),
+      here: best === undefined ? '–' : `${best.entries}; ${HIS_ENTRIES} take ${times(best.loss)} as long`,
+      verdict: best && (best.entries === HIS_ENTRIES ? HOLDS : best.loss < NEARLY ? PARTLY : FAILS),
     },
   ];
 }
@@ -125,7 +123,7 @@ function same(cases, his, usOf) {
   const [paper, here] = [his, usOf].map((source) =>
     cases.flatMap((one) =>
       known(
-        Object.keys(REQUESTS).map((method) =>
+        Object.keys(PRODUCTS).map((method) =>
           ratio(source(one, method, LAUNCHES[2]), source(one, method, LAUNCHES[3])),
         ),
       ),
@@ -140,12 +138,15 @@ function same(cases, his, usOf) {
 /** The entries of a warp that take the least time in the mean. */
 function bestEntries(cases, dtype) {
   const means = ENTRIES_PER_WARP.map((entries) => {
-    const all = known(cases.map((one) => one.us(dtype, 'paper', `reordered ${LAUNCHES.at(-1)} ${entries}`)));
+    const all = known(cases.map((one) => one.us(dtype, 'paper', PRODUCTS.reordered(LAUNCHES.at(-1), entries))));
     return all.length === cases.length ? geometricMean(all) : undefined;
   });
   if (means.includes(undefined)) return undefined;
   const least = Math.min(...means);
-  return { entries: ENTRIES_PER_WARP[means.indexOf(least)], loss: means[ENTRIES_PER_WARP.indexOf(64)] / least };
+  return {
+    entries: ENTRIES_PER_WARP[means.indexOf(least)],
+    loss: means[ENTRIES_PER_WARP.indexOf(HIS_ENTRIES)] / least,
+  };
 }
 
 /** A table of his, old bars beside new ones. */
@@ -172,8 +173,8 @@ function warps(cases) {
       ENTRIES_PER_WARP.map((entries) => {
         const over = cases.map((one) =>
           ratio(
-            one.us(dtype, 'paper', `reordered ${launch} ${entries}`),
-            one.us(dtype, 'paper', `reordered ${launch} 64`),
+            one.us(dtype, 'paper', PRODUCTS.reordered(launch, entries)),
+            one.us(dtype, 'paper', PRODUCTS.reordered(launch)),
           ),
         );
         const panel = launch === FILLING ? 'as many threads as entries ask for' : launch.replace(' ', ' × ');

@@ -1,19 +1,14 @@
 /** Lane & Booth's figure 7: CSR-3 with its Band-k order and re-derived sizes, CSR5 as it comes, cuSPARSE after reverse Cuthill-McKee. */
-import { gpuSizes } from '../../dist/formats/csrk/sizes.js';
+import { csr3For } from '../cuda/papers/plans.mjs';
+import { PREPROCESSED } from '../cuda/results.mjs';
 import { bars } from './charts.mjs';
 import { MACHINES, LANE_BOOTH as PAPER } from './published.mjs';
 import { FAILS, HOLDS, known, meanOf, PARTLY, ratio, short, times } from './words.mjs';
 
 /** §4.1: a thread for a row up to this density. */
 const SERIAL_DENSITY = 8;
-const PREPROCESSED = 'csr ALG1 preprocess';
 
 const kernelFor = ({ mean }) => (mean <= SERIAL_DENSITY ? 'gpuspmv3' : 'gpuspmv3_5');
-
-function sized(gpu, { mean }) {
-  const { superRowSize, superSuperRowSize } = gpuSizes(gpu, mean);
-  return `csrk?k=3&superRowSize=${superRowSize}&superSuperRowSize=${superSuperRowSize}`;
-}
 
 /** GFLOP/s of each contender, by name. */
 function contenders(dtype) {
@@ -21,8 +16,8 @@ function contenders(dtype) {
     one.gflops(dtype, library, typeof requested === 'function' ? requested(one) : requested, order);
   return {
     'CSR-3': of('sparlane', (one) => `csrk ${kernelFor(one)}`, 'bandk'),
-    'CSR-3, natural order': of('sparlane', (one) => `${sized('hopper', one)} ${kernelFor(one)}`),
-    'CSR-3, sizes for Ampere': of('sparlane', (one) => `${sized('ampere', one)} gpuspmv`),
+    'CSR-3, natural order': of('sparlane', (one) => `${csr3For('hopper', one.mean)} ${kernelFor(one)}`),
+    'CSR-3, sizes for Ampere': of('sparlane', (one) => `${csr3For('ampere', one.mean)} gpuspmv`),
     'CSR-2': of('sparlane', 'csrk gpuspmv'),
     CSR5: of('sparlane', 'csr5 tiles'),
     cuSPARSE: of('cuSPARSE', PREPROCESSED, 'rcm'),
@@ -131,7 +126,7 @@ function ownEntries(cases, dtype) {
 /** Whatever the density says: the faster of both kernels, in the faster of both orders, over cuSPARSE in the faster of two. */
 function fastest(cases, dtype) {
   const best = (one) => {
-    const natural = ['gpuspmv3', 'gpuspmv3_5'].map((kernel) => `${sized('hopper', one)} ${kernel}`);
+    const natural = ['gpuspmv3', 'gpuspmv3_5'].map((kernel) => `${csr3For('hopper', one.mean)} ${kernel}`);
     const banded = ['csrk gpuspmv3', 'csrk gpuspmv3_5'];
     const us = known([one.us(dtype, 'sparlane', natural), one.us(dtype, 'sparlane', banded, 'bandk')]);
     return us.length === 0 ? undefined : (2 * one.nnz) / Math.min(...us) / 1e3;

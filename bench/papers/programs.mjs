@@ -1,10 +1,14 @@
 /** Linear programs, of no paper: A and its transpose, ours over the fastest of cuSPARSE. */
+import { contendersOf, requestsOf } from '../cuda/papers/plans.mjs';
 import { geometricMean } from '../report/statistics.mjs';
 import { bars } from './charts.mjs';
 import { known, ratio, short, times } from './words.mjs';
 
-const THEIRS = ['csr ALG1 preprocess', 'csr ALG1', 'csr ALG2 preprocess', 'coo ALG1', 'sell 32'];
-const OURS = ['auto', 'csr', 'csr windows', 'csr hubs', 'csr?partition=merge', 'coo', 'sell', 'csrk?index=16'];
+const productsOf = (wanted) =>
+  contendersOf('lp')
+    .filter(({ library }) => library === wanted)
+    .flatMap(requestsOf);
+const [OURS, THEIRS] = ['sparlane', 'cuSPARSE'].map(productsOf);
 const DTYPES = ['f64', 'f32'];
 
 export function chapter(results) {

@@ -10,6 +10,7 @@ import { openProcess } from '../../peers/process.mjs';
 import { quantile } from '../../times.mjs';
 import { openLayout } from '../library.mjs';
 import { caseOf, failure, timeCold, verify } from '../measure.mjs';
+import { requestOf } from '../results.mjs';
 import { alone } from '../turn.mjs';
 
 /**
@@ -75,7 +76,7 @@ async function* measureOurs({ engine, matrix, options, one, repetitions }, { for
   }
   try {
     for (const method of methods) {
-      const requested = method === '' ? format : `${format} ${method}`;
+      const requested = requestOf(format, method);
       const about = { requested, format: layout.format, bytes: layout.bytes, setupMs: Math.round(layout.setupMs) };
       yield await measured(() => layout.open(method), one, repetitions, about);
     }

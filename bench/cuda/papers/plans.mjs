@@ -2,25 +2,24 @@
  * What is measured on a paper's matrices: our kernels that carry the paper's name, the paper's kernels as printed (`*.cu` of this folder),
  * and cuSPARSE. By `contendersOf(paper, matrix)`:
  *
- * { library: 'sparlane', order, format, methods, options }: a layout, and its products
+ * { library: 'sparlane', order, format, methods, groups }: a layout, and its products
  * { library: 'paper' | 'cuSPARSE', order, program, products }: a native program
  *
- * `order`: of rows and columns: natural, rcm, bandk.
+ * `order`: of rows and columns: natural, rcm, bandk; with `groups`, the sizes of CSR-k that bandk makes.
  */
 import { gpuSizes } from '../../../dist/formats/csrk/sizes.js';
-
-const PREPROCESSED = 'csr ALG1 preprocess';
+import { PREPROCESSED, requestOf } from '../results.mjs';
 
 const ours = (format, ...methods) => ({ library: 'sparlane', order: 'natural', format, methods });
 const theirs = (...products) => ({ library: 'cuSPARSE', order: 'natural', program: 'cusparse', products });
 const printed = (program, products) => ({ library: 'paper', order: 'natural', program, products });
 
-/** How x is read: §4.7. */
-export const CACHES = ['texture', 'plain', 'bypass'];
+/** The ways to read x: §4.7. */
+const CACHES = ['texture', 'plain', 'bypass'];
 
 const BELL_GARLAND = ['dia', 'ell', 'csr-scalar', 'csr-vector', 'coo', 'hyb'];
 
-/** Jindal's tables: blocks and threads; and the default of our kernels. */
+/** The launches of Jindal's tables, as blocks and threads. */
 export const LAUNCHES = ['512 32', '512 64', '512 128', '256 256'];
 
 /** A launch that fills a GPU of today: as many threads as there are entries, or pieces of them. */
@@ -29,36 +28,43 @@ export const FILLING = '0 256';
 /** §3: "varied it from 32 to 4096". */
 export const ENTRIES_PER_WARP = [32, 64, 128, 256, 512, 1024, 2048, 4096];
 
-/** Of §3, its choice. */
-const HIS_ENTRIES = 64;
+/** The entries of a warp that §3 chooses. */
+export const HIS_ENTRIES = 64;
+
+/** How `jindal.cu` is asked for his methods in a launch. The entries of a warp matter for the last one alone. */
+export const JINDAL_PRODUCTS = {
+  column: (launch) => `column ${launch} ${HIS_ENTRIES}`,
+  row: (launch) => `row ${launch} ${HIS_ENTRIES}`,
+  scan: (launch) => `scan ${launch} 32`,
+  reordered: (launch, entries = HIS_ENTRIES) => `reordered ${launch} ${entries}`,
+};
 
 /** The entries of a warp vary in his last launch, and in one that fills the GPU. */
 function jindal() {
-  const launches = [...LAUNCHES, FILLING];
+  const { column, row, scan, reordered } = JINDAL_PRODUCTS;
   return [
-    ...['column', 'row'].flatMap((method) => launches.map((launch) => `${method} ${launch} ${HIS_ENTRIES}`)),
-    ...launches.map((launch) => `scan ${launch} 32`),
-    ...LAUNCHES.slice(0, -1).map((launch) => `reordered ${launch} ${HIS_ENTRIES}`),
-    ...[LAUNCHES.at(-1), FILLING].flatMap((launch) =>
-      ENTRIES_PER_WARP.map((entries) => `reordered ${launch} ${entries}`),
-    ),
+    ...[column, row, scan].flatMap((product) => [...LAUNCHES, FILLING].map((launch) => product(launch))),
+    ...LAUNCHES.slice(0, -1).map((launch) => reordered(launch)),
+    ...[LAUNCHES.at(-1), FILLING].flatMap((launch) => ENTRIES_PER_WARP.map((entries) => reordered(launch, entries))),
   ];
+}
+
+/** CSR-3 with the sizes for a GPU and a number of entries in the mean row. */
+export function csr3For(gpu, density) {
+  const { superRowSize, superSuperRowSize } = gpuSizes(gpu, density);
+  return `csrk?k=3&superRowSize=${superRowSize}&superSuperRowSize=${superSuperRowSize}`;
 }
 
 /** CSR-3 with the paper's sizes for Ampere, with those re-derived for Hopper, and CSR-2; then by Band-k, as in its Fig 7. */
 function laneBooth({ rows, nnz }) {
   const density = nnz / Math.max(rows, 1);
-  const sized = (gpu) => {
-    const { superRowSize, superSuperRowSize } = gpuSizes(gpu, density);
-    return `csrk?k=3&superRowSize=${superRowSize}&superSuperRowSize=${superSuperRowSize}`;
-  };
   const both = ['gpuspmv3', 'gpuspmv3_5'];
   return [
     ours('csr', ''),
     theirs(PREPROCESSED),
     ours('csr5', 'tiles'),
-    ours(sized('hopper'), ...both),
-    ours(sized('ampere'), 'gpuspmv'),
+    ours(csr3For('hopper', density), ...both),
+    ours(csr3For('ampere', density), 'gpuspmv'),
     ours('csrk', 'gpuspmv'),
     ours('auto', ''),
     { ...theirs(PREPROCESSED), order: 'rcm' },
@@ -66,10 +72,13 @@ function laneBooth({ rows, nnz }) {
   ];
 }
 
-/** §6.3: λ. Each kernel in its range of sizes, §5.1; our own cuts of long block rows are off, `maxRowBlocks=0`. */
-const LAMBDA = 16;
+/** λ of Abdelfattah et al., §6.3: a block row is cut into pieces of at most so many blocks. */
+export const LAMBDA = 16;
+
+/** The sizes of blocks of each kernel, §5.1. */
 const RANGES = { k1: [2, 8], k2: [5, 64], k3: [9, 64] };
 
+/** Our own cuts of long block rows are off: `maxRowBlocks=0`. */
 function abdelfattah(_, { block }) {
   const kernels = Object.entries(RANGES).flatMap(([name, [from, to]]) => (block >= from && block <= to ? [name] : []));
   const uncut = kernels.map((name) => `${name}?maxRowBlocks=0`);
@@ -131,7 +140,9 @@ const PLANS = {
   ],
 };
 
-export const PAPERS = Object.keys(PLANS);
-
 /** The contenders on a matrix of a case. */
 export const contendersOf = (paper, matrix, one) => PLANS[paper](matrix, one);
+
+/** The products of a contender, by their names in results. */
+export const requestsOf = ({ format, methods, products }) =>
+  products ?? methods.map((method) => requestOf(format, method));
