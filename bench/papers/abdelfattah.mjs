@@ -1,9 +1,8 @@
 /** Abdelfattah et al., figures 10 to 18 and 21, table III: their kernels without our own cuts of long block rows, and the balanced layout. */
 import { LAMBDA } from '../cuda/papers/plans.mjs';
-import { geometricMean } from '../report/statistics.mjs';
 import { bars, panels } from './charts.mjs';
 import { BALANCED, MACHINES, ABDELFATTAH as PAPER } from './published.mjs';
-import { asMuch, FAILS, HOLDS, known, PARTLY, ratio, short, times } from './words.mjs';
+import { above, asMuch, below, geometricMeanOf, known, rangeOf, ratio, times } from './words.mjs';
 
 /** §6.3: "outperforms all others after a block size around seven". */
 const FROM = 7;
@@ -49,13 +48,13 @@ export function chapter(results) {
 
 const ofBase = (cases, base) => cases.filter((one) => baseOf(one) === base);
 
-/** Of the blocks from 7 on: geometric mean of how many times as fast. The uneven ones are judged by the balanced kernel, as in the paper. */
+/** How many times as fast as a rival, in the geometric mean of the blocks from 7 on. The uneven matrices are judged by the balanced kernel, as in the paper. */
 function gain(cases, base, rival) {
   const own = UNEVEN.includes(base) ? LIBRARIES['balanced KSPARSE'] : LIBRARIES.KSPARSE;
   const ratios = ofBase(cases, base)
     .filter(({ block }) => block >= FROM)
     .map((one) => ratio(own(one), LIBRARIES[RIVALS[rival]](one)));
-  return geometricMean(known(ratios));
+  return geometricMeanOf(ratios);
 }
 
 function speedups(cases, bases) {
@@ -65,9 +64,9 @@ function speedups(cases, bases) {
     return {
       claim: `from blocks of ${FROM} on, KSPARSE over ${name}, seven even matrices`,
       method: `the fastest of k1, k2, k3, not cut; ${name}`,
-      figure: `${short(Math.min(...paper))} to ${times(Math.max(...paper))}`,
-      here: known(here).length === 0 ? '–' : `${short(Math.min(...known(here)))} to ${times(Math.max(...known(here)))}`,
-      verdict: known(here).length === 0 ? undefined : asMuch(geometricMean(paper), geometricMean(known(here))),
+      figure: rangeOf(paper),
+      here: rangeOf(here),
+      verdict: asMuch(geometricMeanOf(paper), geometricMeanOf(here)),
     };
   });
 }
@@ -76,7 +75,7 @@ function balanced(cases) {
   const gains = (base) =>
     known(ofBase(cases, base).map((one) => ratio(LIBRARIES['balanced KSPARSE'](one), LIBRARIES.KSPARSE(one))));
   const even = [...new Set(cases.map(baseOf))].filter((base) => !UNEVEN.includes(base));
-  const evenGains = even.flatMap(gains);
+  const evenGain = geometricMeanOf(even.flatMap(gains));
   const row = (claim, figure, here, verdict) => ({
     claim,
     method: `k1, k2, k3 with λ = ${LAMBDA} over not cut`,
@@ -97,14 +96,8 @@ function balanced(cases) {
     row(
       'balanced rows gain nothing where rows are alike',
       'no clear advantage',
-      evenGains.length === 0 ? '–' : `${times(geometricMean(evenGains))} in the mean`,
-      evenGains.length === 0
-        ? undefined
-        : geometricMean(evenGains) < 1.05
-          ? HOLDS
-          : geometricMean(evenGains) < 1.3
-            ? PARTLY
-            : FAILS,
+      evenGain === undefined ? '–' : `${times(evenGain)} in the mean`,
+      below(evenGain, 1.05, 1.3),
     ),
   ];
 }
@@ -135,7 +128,7 @@ function large(cases) {
     ),
   );
   if (over.length === 0) return rows;
-  const mean = geometricMean(over);
+  const mean = geometricMeanOf(over);
   return [
     ...rows,
     {
@@ -143,7 +136,7 @@ function large(cases) {
       method: 'k3 over k2, blocks of 48 and 64',
       figure: 'its range',
       here: `${times(mean)} in the mean of ${over.length}`,
-      verdict: mean > 1.02 ? HOLDS : mean > 0.95 ? PARTLY : FAILS,
+      verdict: above(mean, 1.02, 0.95),
     },
   ];
 }
@@ -194,22 +187,18 @@ function figures(cases) {
   return svg && { name: 'abdelfattah-10', title, svg };
 }
 
-/** Table III by block size, against cuSPARSE's BSR. */
+/** Table III by the size of blocks. */
 function bySize(cases) {
-  const sizes = [...new Set(cases.filter(({ matrix }) => matrix !== RESERVOIR).map(({ block }) => block))].sort(
-    (a, b) => a - b,
-  );
+  const patterns = cases.filter(({ matrix }) => matrix !== RESERVOIR);
+  const even = patterns.filter((one) => !UNEVEN.includes(baseOf(one)));
+  const sizes = [...new Set(patterns.map(({ block }) => block))].sort((a, b) => a - b);
   const rows = sizes.flatMap((size) =>
     Object.entries(RIVALS).map(([rival, name]) => ({
       ...{ group: `${size} × ${size}`, series: `over ${name}` },
-      value: geometricMean(
-        known(
-          cases
-            .filter(
-              ({ block, matrix }) => block === size && !UNEVEN.includes(baseOf({ matrix })) && matrix !== RESERVOIR,
-            )
-            .map((one) => ratio(LIBRARIES.KSPARSE(one), LIBRARIES[RIVALS[rival]](one))),
-        ),
+      value: geometricMeanOf(
+        even
+          .filter(({ block }) => block === size)
+          .map((one) => ratio(LIBRARIES.KSPARSE(one), LIBRARIES[RIVALS[rival]](one))),
       ),
     })),
   );

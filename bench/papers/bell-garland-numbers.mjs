@@ -2,28 +2,22 @@
 import { CACHED, named, speed, UNCACHED } from './bell-garland-charts.mjs';
 import { bars } from './charts.mjs';
 import { MACHINES, BELL_GARLAND as PAPER } from './published.mjs';
-import { FAILS, HOLDS, known, meanOf, medianOf, PARTLY, percent, ratio, short, times } from './words.mjs';
+import { below, FAILS, HOLDS, known, meanOf, medianOf, PARTLY, percent, ratio, short, times } from './words.mjs';
 
-/** How near a share of the paper is. */
+/** Judges how near a share is to that of the paper. */
 function asNear(paper, here) {
-  if (here === undefined) return undefined;
-  const apart = Math.abs(Math.log(here / paper));
-  return apart < 0.2 ? HOLDS : apart < 0.4 ? PARTLY : FAILS;
+  return here === undefined ? undefined : below(Math.abs(Math.log(here / paper)), 0.2, 0.4);
 }
 
-/** f64 over f32. */
+/** The claims about f64 over f32 on grids. */
 export function doublesOfGrids(cases) {
   const grid27 = named(cases, 'Laplace 27pt');
   const row = (kernel, share, here) => ({
-    ...{
-      claim: `f64 keeps ${percent(share)} of the speed of f32, ${kernel}`,
-      method: `${kernel}, grids`,
-      figure: percent(share),
-    },
-    ...{
-      here: percent(here),
-      verdict: asNear(share, here),
-    },
+    claim: `f64 keeps ${percent(share)} of the speed of f32, ${kernel}`,
+    method: `${kernel}, grids`,
+    figure: percent(share),
+    here: percent(here),
+    verdict: asNear(share, here),
   });
   const of = (one, kernel, cache) => one && ratio(speed(one, 'f64', kernel, cache), speed(one, 'f32', kernel, cache));
   return [
@@ -39,7 +33,7 @@ export function textClaims(cases, dense) {
     return one && speed(one, dtype, kernel);
   };
   const median = (kernel) => medianOf(cases.map((one) => ratio(speed(one, 'f64', kernel), speed(one, 'f32', kernel))));
-  /** Bars are made of `paper` and `gflops`. */
+  /** The row of a speed, which has no verdict. A chart shows `paper` and `gflops` as bars. */
   const absolute = (claim, method, paper, gflops) => ({
     ...{ claim, method, figure: `${paper} GFLOP/s`, paper, gflops, verdict: undefined },
     here: `${short(gflops)} GFLOP/s, ${times(ratio(gflops, paper))}`,
@@ -60,12 +54,10 @@ export function textClaims(cases, dense) {
       return absolute(`f64: ${kernel} on ${name.join(' ')}`, kernel, gflops, at(name.join(' '), kernel, 'f64'));
     }),
     ...Object.entries(PAPER.doubleMedians).map(([kernel, share]) => ({
-      ...{
-        claim: `f64 keeps ${percent(share)} of the speed of f32, ${kernel} (median)`,
-        method: kernel,
-        figure: percent(share),
-        here: percent(median(kernel)),
-      },
+      claim: `f64 keeps ${percent(share)} of the speed of f32, ${kernel} (median)`,
+      method: kernel,
+      figure: percent(share),
+      here: percent(median(kernel)),
       verdict: asNear(share, median(kernel)),
     })),
   ];

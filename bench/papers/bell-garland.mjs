@@ -1,5 +1,4 @@
 /** Bell & Garland's tables 3 and 4, figures 3 and 27 to 37: their kernels as printed, with and without the cache of x. */
-import { geometricMean } from '../report/statistics.mjs';
 import {
   DTYPES,
   named,
@@ -14,8 +13,11 @@ import {
 import { coresClaims, doublesOfGrids, numbersChart, textClaims } from './bell-garland-numbers.mjs';
 import { BYTES_PER_FLOP, BELL_GARLAND as PAPER } from './published.mjs';
 import {
+  above,
   asMuch,
+  below,
   FAILS,
+  geometricMeanOf,
   greatest,
   HOLDS,
   known,
@@ -69,13 +71,13 @@ function strideClaims(results) {
       'unit stride is more than ten times as fast as stride 33 (f32)',
       '> 10 ×',
       times(one / far),
-      one / far > 10 ? HOLDS : one / far > 5 ? PARTLY : FAILS,
+      above(one / far, 10, 5),
     ),
     row('at large strides f64 has twice the bandwidth of f32', '2 ×', times(double / far), asMuch(2, double / far)),
   ];
 }
 
-/** The matrices on which the kernels are in the wanted order: first `first`, then `second`. */
+/** On how many matrices `first` is the fastest of the kernels, and on how many `second` also follows it. */
 function firstTwo(cases, kernels, dtype, [first, second]) {
   const orders = cases.map((one) =>
     kernels
@@ -90,11 +92,20 @@ function firstTwo(cases, kernels, dtype, [first, second]) {
   };
 }
 
-/** Of numbers that shall fall one after the other. */
+/** Judges numbers that shall fall one after the other. */
 function fallOf(numbers) {
   if (numbers.every((one, k) => k === 0 || one < numbers[k - 1])) return HOLDS;
   return numbers.at(-1) < 0.9 * numbers[0] ? PARTLY : FAILS;
 }
+
+/** Makes the row of a claim about one dtype. */
+const rowOf = (dtype) => (claim, method, figure, here, verdict) => ({
+  claim: `${dtype}: ${claim}`,
+  method,
+  figure,
+  here,
+  verdict,
+});
 
 function gridClaims(cases, dtype, readGbps) {
   const order = firstTwo(cases, STRUCTURED, dtype, ['dia', 'ell']);
@@ -102,13 +113,7 @@ function gridClaims(cases, dtype, readGbps) {
   const perEntry = known(cases.map((one) => ratio(speed(one, dtype, 'csr-vector'), one.mean)));
   const scalar = known(cases.map((one) => speed(one, dtype, 'csr-scalar')));
   const gain = grid27 && ratio(speed(grid27, dtype, 'dia'), speed(grid27, dtype, 'dia', UNCACHED));
-  const row = (claim, method, figure, here, verdict) => ({
-    claim: `${dtype}: ${claim}`,
-    method,
-    figure,
-    here,
-    verdict,
-  });
+  const row = rowOf(dtype);
   const best = (kernel) =>
     Math.max(0, ...known(cases.map((one) => speed(one, dtype, kernel, UNCACHED)))) * BYTES_PER_FLOP[kernel][dtype];
   const figure = PAPER.dia27[dtype];
@@ -134,13 +139,7 @@ function gridClaims(cases, dtype, readGbps) {
       'csr-vector',
       dtype === 'f32' ? `${PAPER.vectorPerEntry[0]} to ${PAPER.vectorPerEntry[1]} GFLOP/s an entry` : '–',
       perEntry.length === 0 ? '–' : `${short(Math.min(...perEntry))} to ${short(Math.max(...perEntry))}`,
-      perEntry.length === 0
-        ? undefined
-        : Math.max(...perEntry) / Math.min(...perEntry) < 1.15
-          ? HOLDS
-          : Math.max(...perEntry) / Math.min(...perEntry) < 1.5
-            ? PARTLY
-            : FAILS,
+      perEntry.length === 0 ? undefined : below(Math.max(...perEntry) / Math.min(...perEntry), 1.15, 1.5),
     ),
     row(
       'CSR (scalar) falls as rows grow, 3 to 27 points',
@@ -170,20 +169,12 @@ function otherClaims(cases, dtype) {
   const coo = cases.filter((one) => winner(one) === 'coo').map(({ matrix }) => matrix);
   const pkt = cases.filter((one) => speed(one, dtype, 'pkt') !== undefined);
   const overPkt = pkt.filter((one) => speed(one, dtype, 'hyb') > speed(one, dtype, 'pkt')).length;
-  const gain = geometricMean(
-    known(cases.map((one) => ratio(speed(one, dtype, 'hyb'), speed(one, dtype, 'hyb', UNCACHED)))),
-  );
+  const gain = geometricMeanOf(cases.map((one) => ratio(speed(one, dtype, 'hyb'), speed(one, dtype, 'hyb', UNCACHED))));
   const cooSpeeds = known(cases.map((one) => speed(one, dtype, 'coo')));
   const dense = named(cases, 'Dense');
   const onDense = dense && ratio(speed(dense, dtype, 'csr-vector'), speed(dense, dtype, 'hyb'));
   const spread = Math.max(...cooSpeeds) / Math.min(...cooSpeeds);
-  const row = (claim, method, figure, here, verdict) => ({
-    claim: `${dtype}: ${claim}`,
-    method,
-    figure,
-    here,
-    verdict,
-  });
+  const row = rowOf(dtype);
   return [
     row(
       'HYB is generally the fastest on other matrices',
@@ -220,7 +211,7 @@ function otherClaims(cases, dtype) {
       cooSpeeds.length === 0
         ? '–'
         : `${short(Math.min(...cooSpeeds))} to ${short(Math.max(...cooSpeeds))} GFLOP/s, ${times(spread)}`,
-      spread < 1.6 ? HOLDS : spread < 3 ? PARTLY : FAILS,
+      below(spread, 1.6, 3),
     ),
     row(
       'CSR (vector) is faster than HYB on 2000 × 2000 dense',

@@ -10,32 +10,38 @@ const COLOURS = [
 const WIDTH = 720;
 const CHARACTER = 6.2;
 const LABEL = 20;
+/** The left margin of a chart with values on its left. */
+const VALUES = 40;
 
 const widest = (names) => Math.ceil(1.1 * CHARACTER * Math.max(...names.map((name) => name.length))) + 12;
 
-/** 2048, 30k, 5M. */
+/** Writes numbers as 2048, 30k, 5M. */
 const shortly = (number) => (number >= 1e6 ? `${number / 1e6}M` : number >= 1e4 ? `${number / 1e3}k` : String(number));
 
-/** Series with their colours, above the chart: dots and names in one line, broken where it is full. */
-function legend(series, left) {
-  let [x, y] = [left, 8];
-  return series.map((name, k) => {
+/**
+ * Series with their colours: dots and names in lines above the chart, which break where they are full. `from`: where a line begins; `margin`: that of the
+ * chart, on its left; `gap`: from the last line to the chart, whose margin `top` is.
+ */
+function legend(series, { from, margin = from, gap }) {
+  let [x, y] = [from, 8];
+  const places = series.map((name) => {
     const width = CHARACTER * name.length + 26;
-    if (x + width > WIDTH) [x, y] = [left, y + 15];
-    const at = { name, x, y, colour: COLOURS[k % COLOURS.length] };
+    if (x + width > WIDTH) [x, y] = [from, y + 15];
+    const at = { name, dx: x - margin, y };
     x += width;
     return at;
   });
-}
-
-function legendMarks(all) {
+  const top = y + gap;
   // Once, not in each panel.
   const options = { frameAnchor: 'top-left', facet: 'super' };
-  return all.flatMap(({ name, x, y, colour }) => [
-    Plot.dot([0], { ...options, dx: x + 5, dy: y, r: 4, fill: colour }),
-    Plot.text([name], { ...options, dx: x + 13, dy: y, textAnchor: 'start', lineAnchor: 'middle' }),
+  const marks = places.flatMap(({ name, dx, y }) => [
+    Plot.dot([0], { ...options, dx: dx + 5, dy: y - top, r: 4, fill: colourOf(series, name) }),
+    Plot.text([name], { ...options, dx: dx + 13, dy: y - top, textAnchor: 'start', lineAnchor: 'middle' }),
   ]);
+  return { top, marks };
 }
+
+const colourOf = (series, name) => COLOURS[series.indexOf(name) % COLOURS.length];
 
 /**
  * Horizontal bars, a group for each matrix: `rows` of { group, series, value }. `unit` of the axis; `log`: a logarithmic axis from the
@@ -48,8 +54,7 @@ export function bars({ label, rows, series, unit, log = false, ruler }) {
   const groups = [...new Set(all.map(({ group }) => group))];
   const [thick, gap] = [present.length > 6 ? 5 : 7, 7];
   const left = widest(groups);
-  const words = legend(present, 0);
-  const top = words.at(-1).y + 16;
+  const { top, marks } = legend(present, { from: 0, margin: left, gap: 16 });
   // A place for each bar: a group has those of all series and a gap.
   const size = present.length * thick + gap;
   const places = all.map((row) => {
@@ -60,14 +65,12 @@ export function bars({ label, rows, series, unit, log = false, ruler }) {
   const least = log ? Math.min(...values) / 1.3 : 0;
   return draw({
     label,
-    ...{
-      width: WIDTH,
-      height: top + 34 + groups.length * size,
-      marginLeft: left,
-      marginRight: 14,
-      marginTop: top,
-      marginBottom: 34,
-    },
+    width: WIDTH,
+    height: top + 34 + groups.length * size,
+    marginLeft: left,
+    marginRight: 14,
+    marginTop: top,
+    marginBottom: 34,
     x: { type: log ? 'log' : 'linear', domain: [least, Math.max(...values) * (log ? 1.2 : 1.04)] },
     y: { axis: null, domain: [0, groups.length * size], range: [top, top + groups.length * size] },
     marks: [
@@ -80,21 +83,17 @@ export function bars({ label, rows, series, unit, log = false, ruler }) {
         fill: ({ series: name }) => colourOf(present, name),
       }),
       Plot.text(groups, {
-        ...{
-          y: (_, k) => k * size + (size - gap) / 2,
-          text: (name) => name,
-          frameAnchor: 'left',
-          textAnchor: 'end',
-          dx: -6,
-        },
+        y: (_, k) => k * size + (size - gap) / 2,
+        text: (name) => name,
+        frameAnchor: 'left',
+        textAnchor: 'end',
+        dx: -6,
       }),
       ...(ruler === undefined ? [] : [Plot.ruleX([ruler], { stroke: 'var(--ink)' })]),
-      ...legendMarks(words.map((one) => ({ ...one, x: one.x - left, y: one.y - top }))),
+      ...marks,
     ],
   });
 }
-
-const colourOf = (series, name) => COLOURS[series.indexOf(name) % COLOURS.length];
 
 /** Small panels of lines: `rows` of { panel, series, x, y }, x and y on logarithmic axes if asked for. */
 export function panels({ label, rows, series, x, y, across = 3, logX = true }) {
@@ -104,8 +103,7 @@ export function panels({ label, rows, series, x, y, across = 3, logX = true }) {
   const present = series.filter((name) => all.some((row) => row.series === name));
   const columns = Math.min(across, names.length);
   const rowsOf = Math.ceil(names.length / columns);
-  const words = legend(present, 40);
-  const top = words.at(-1).y + 34;
+  const { top, marks } = legend(present, { from: VALUES, gap: 34 });
   const place = ({ panel }) => ({
     column: names.indexOf(panel) % columns,
     row: Math.floor(names.indexOf(panel) / columns),
@@ -116,14 +114,12 @@ export function panels({ label, rows, series, x, y, across = 3, logX = true }) {
   const axisTicks = logX && ticks.length <= 16 ? shown : 5;
   return draw({
     label,
-    ...{
-      width: WIDTH,
-      height: top + 34 + 150 * rowsOf,
-      marginLeft: 40,
-      marginTop: top,
-      marginBottom: 34,
-      marginRight: 10,
-    },
+    width: WIDTH,
+    height: top + 34 + 150 * rowsOf,
+    marginLeft: VALUES,
+    marginTop: top,
+    marginBottom: 34,
+    marginRight: 10,
     x: { type: logX ? 'log' : 'linear', insetLeft: 4, insetRight: 4 },
     fx: { axis: null, padding: 0.08 },
     fy: { axis: null, padding: 0.16 },
@@ -152,7 +148,7 @@ export function panels({ label, rows, series, x, y, across = 3, logX = true }) {
         facet: 'super',
         fill: 'var(--muted)',
       }),
-      ...legendMarks(words.map((one) => ({ ...one, x: one.x - 40, y: one.y - top }))),
+      ...marks,
     ],
   });
 }
@@ -166,14 +162,12 @@ export function boxes({ label, byName, unit }) {
   const names = all.map(({ name }) => name);
   return draw({
     label,
-    ...{
-      width: WIDTH,
-      height: 44 + 28 * names.length,
-      marginLeft: widest(names),
-      marginTop: 8,
-      marginBottom: 36,
-      marginRight: 14,
-    },
+    width: WIDTH,
+    height: 44 + 28 * names.length,
+    marginLeft: widest(names),
+    marginTop: 8,
+    marginBottom: 36,
+    marginRight: 14,
     x: { domain: [0, Math.max(...all.map(({ max }) => max))] },
     y: { type: 'band', domain: names, padding: 0.35 },
     marks: [
@@ -227,17 +221,16 @@ export function slowdowns({ label, timesOf, most = 4 }) {
     [...sorted].flatMap((value, k) => (value <= most ? [{ panel: 'all', series, x: k + 1, y: value }] : [])),
   );
   const series = all.map(([name]) => name);
-  const words = legend(series, 40);
-  const top = words.at(-1).y + 18;
+  const { top, marks } = legend(series, { from: VALUES, gap: 18 });
   return draw({
     label,
-    ...{ width: WIDTH, height: top + 280, marginLeft: 40, marginTop: top, marginBottom: 36, marginRight: 10 },
+    ...{ width: WIDTH, height: top + 280, marginLeft: VALUES, marginTop: top, marginBottom: 36, marginRight: 10 },
     y: { domain: [1, most] },
     marks: [
       axes('matrices, in the order of the slowdown of each', { ticks: 6 }),
       valueAxis(6, String),
       Plot.line(rows, { x: 'x', y: 'y', z: 'series', stroke: (one) => colourOf(series, one.series), strokeWidth: 1.6 }),
-      ...legendMarks(words.map((one) => ({ ...one, x: one.x - 40, y: one.y - top }))),
+      ...marks,
     ],
   });
 }
@@ -246,11 +239,10 @@ export function slowdowns({ label, timesOf, most = 4 }) {
 export function dots({ label, rows, series, x, y }) {
   const all = rows.filter((row) => row.y !== undefined);
   if (all.length === 0) return undefined;
-  const words = legend(series, 40);
-  const top = words.at(-1).y + 18;
+  const { top, marks } = legend(series, { from: VALUES, gap: 18 });
   return draw({
     label,
-    ...{ width: WIDTH, height: top + 300, marginLeft: 40, marginTop: top, marginBottom: 36, marginRight: 10 },
+    ...{ width: WIDTH, height: top + 300, marginLeft: VALUES, marginTop: top, marginBottom: 36, marginRight: 10 },
     x: { type: 'log' },
     y: { domain: [0, Math.max(...all.map((row) => row.y)) * 1.04] },
     marks: [
@@ -258,7 +250,7 @@ export function dots({ label, rows, series, x, y }) {
       valueAxis(5, String),
       Plot.dot(all, { x: 'x', y: 'y', r: 1.8, fill: (one) => colourOf(series, one.series), fillOpacity: 0.75 }),
       Plot.text([y], { frameAnchor: 'top-left', dx: 4, dy: 2, textAnchor: 'start', fill: 'var(--muted)' }),
-      ...legendMarks(words.map((one) => ({ ...one, x: one.x - 40, y: one.y - top }))),
+      ...marks,
     ],
   });
 }

@@ -9,7 +9,7 @@ import {
 import { geometricMean } from '../report/statistics.mjs';
 import { bars, panels } from './charts.mjs';
 import { JINDAL } from './published.mjs';
-import { FAILS, HOLDS, known, mostly, ofAll, PARTLY, ratio, short, times } from './words.mjs';
+import { FAILS, geometricMeanOf, HOLDS, known, mostly, ofAll, PARTLY, rangeOf, ratio, times } from './words.mjs';
 
 const DTYPES = ['f32', 'f64'];
 
@@ -43,14 +43,14 @@ function faster(cases, a, b) {
   return { count: pairs.filter(([first, second]) => first < second).length, all: pairs.length, gain: meanRatio(pairs) };
 }
 
-/** Ratios of times up to this are alike: his own reach 1.23. */
+/** Two times are alike if their ratio is at most this: his own ratios reach 1.23. Chosen. */
 const ALIKE = 1.25;
-/** As good as the best. */
+/** A time that is less than so many times the best is as good as the best. Chosen. */
 const NEARLY = 1.03;
 
 const meanRatio = (pairs) => geometricMean(pairs.map(([a, b]) => b / a));
 
-/** His observations: each of his tables, and of the same here. */
+/** His observations, each judged by his tables and by the same measurements here. */
 function claimsOf(cases, dtype, usOf) {
   const last = LAUNCHES.at(-1);
   const his = (one, method, launch) => JINDAL[method].get(one.matrix)?.[LAUNCHES.indexOf(launch)];
@@ -115,10 +115,10 @@ function claimsOf(cases, dtype, usOf) {
 
 function joined(all) {
   const sum = (key) => all.reduce((total, one) => total + one[key], 0);
-  return { count: sum('count'), all: sum('all'), gain: geometricMean(known(all.map(({ gain }) => gain))) };
+  return { count: sum('count'), all: sum('all'), gain: geometricMeanOf(all.map(({ gain }) => gain)) };
 }
 
-/** Ratios of times of the two launches of as many threads. */
+/** Compares the two launches that have as many threads: the ratios of their times. */
 function same(cases, his, usOf) {
   const [paper, here] = [his, usOf].map((source) =>
     cases.flatMap((one) =>
@@ -129,10 +129,8 @@ function same(cases, his, usOf) {
       ),
     ),
   );
-  const range = (all) => (all.length === 0 ? '–' : `${short(Math.min(...all))} to ${times(Math.max(...all))}`);
-  // His own ratios reach 1.23.
   const within = here.filter((one) => Math.abs(Math.log(one)) < Math.log(ALIKE)).length;
-  return { figure: range(paper), here: range(here), verdict: ofAll(within, here.length) };
+  return { figure: rangeOf(paper), here: rangeOf(here), verdict: ofAll(within, here.length) };
 }
 
 /** The entries of a warp that take the least time in the mean. */
@@ -178,7 +176,7 @@ function warps(cases) {
           ),
         );
         const panel = launch === FILLING ? 'as many threads as entries ask for' : launch.replace(' ', ' × ');
-        return { panel, series: dtype, x: entries, y: geometricMean(known(over)) };
+        return { panel, series: dtype, x: entries, y: geometricMeanOf(over) };
       }),
     ),
   );

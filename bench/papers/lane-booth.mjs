@@ -3,7 +3,7 @@ import { csr3For } from '../cuda/papers/plans.mjs';
 import { PREPROCESSED } from '../cuda/results.mjs';
 import { bars } from './charts.mjs';
 import { MACHINES, LANE_BOOTH as PAPER } from './published.mjs';
-import { FAILS, HOLDS, known, meanOf, PARTLY, ratio, short, times } from './words.mjs';
+import { FAILS, HOLDS, known, meanOf, PARTLY, rangeOf, ratio, short, times } from './words.mjs';
 
 /** §4.1: a thread for a row up to this density. */
 const SERIAL_DENSITY = 8;
@@ -69,14 +69,17 @@ function claimsOf(all, dtype, isRegular) {
   });
 }
 
-/** What Band-k gains, the sizes of Ampere lose, and CSR-2. */
+/** The claims about Band-k, about the sizes of Ampere, and about CSR-2. */
 function orders(cases, dtype) {
   const speeds = contenders(dtype);
   const over = (a, b, isRegular) =>
     meanOf(ofClass(cases, isRegular).map((one) => ratio(speeds[a](one), speeds[b](one))));
   const row = (claim, figure, a, b) => ({
-    ...{ claim: `${dtype}: ${claim}`, method: 'the same kernels', figure },
-    ...{ here: `${times(over(a, b, true))} regular, ${times(over(a, b, false))} irregular`, verdict: undefined },
+    claim: `${dtype}: ${claim}`,
+    method: 'the same kernels',
+    figure,
+    here: `${times(over(a, b, true))} regular, ${times(over(a, b, false))} irregular`,
+    verdict: undefined,
   });
   const two = cases
     .filter(
@@ -95,31 +98,26 @@ function orders(cases, dtype) {
       'CSR-3, sizes for Ampere',
     ),
     {
-      ...{
-        claim: `${dtype}: CSR-2 is more than 5 % faster than CSR-3 on few matrices`,
-        method: 'gpuspmv, k = 2',
-        figure: '5 of 64',
-      },
-      ...{
-        here: `${two.length} of ${cases.length}`,
-        verdict: two.length <= 6 ? HOLDS : two.length <= 16 ? PARTLY : FAILS,
-      },
+      claim: `${dtype}: CSR-2 is more than 5 % faster than CSR-3 on few matrices`,
+      method: 'gpuspmv, k = 2',
+      figure: '5 of 64',
+      here: `${two.length} of ${cases.length}`,
+      verdict: two.length <= 6 ? HOLDS : two.length <= 16 ? PARTLY : FAILS,
     },
   ];
 }
 
-/** A stand-in has no geometry that an order could find. */
+/** What Band-k gains on matrices that are no stand-ins, whose entries have no geometry that an order could find. */
 function ownEntries(cases, dtype) {
   const speeds = contenders(dtype);
   const exact = cases.filter(({ standIn }) => !standIn);
   const gains = known(exact.map((one) => ratio(speeds['CSR-3'](one), speeds['CSR-3, natural order'](one))));
-  const range = gains.length === 0 ? '–' : `${short(Math.min(...gains))} to ${times(Math.max(...gains))}`;
   return {
-    ...{
-      claim: `${dtype}: Band-k over the natural order, matrices with their own entries`,
-      method: 'the same kernels',
-    },
-    ...{ figure: '–', here: `${times(meanOf(gains))}, ${range} (${gains.length} matrices)`, verdict: undefined },
+    claim: `${dtype}: Band-k over the natural order, matrices with their own entries`,
+    method: 'the same kernels',
+    figure: '–',
+    here: `${times(meanOf(gains))}, ${rangeOf(gains)} (${gains.length} matrices)`,
+    verdict: undefined,
   };
 }
 

@@ -1,8 +1,7 @@
 /** Linear programs, of no paper: A and its transpose, ours over the fastest of cuSPARSE. */
 import { contendersOf, requestsOf } from '../cuda/papers/plans.mjs';
-import { geometricMean } from '../report/statistics.mjs';
 import { bars } from './charts.mjs';
-import { known, ratio, short, times } from './words.mjs';
+import { geometricMeanOf, ratio, short, times } from './words.mjs';
 
 const productsOf = (wanted) =>
   contendersOf('lp')
@@ -15,7 +14,7 @@ export function chapter(results) {
   const cases = results.cases('lp').sort((a, b) => a.matrix.localeCompare(b.matrix));
   if (cases.length === 0) return undefined;
   const over = (one, dtype, product) => ratio(one.us(dtype, 'cuSPARSE', THEIRS), one.us(dtype, 'sparlane', product));
-  const mean = (dtype, product) => geometricMean(known(cases.map((one) => over(one, dtype, product))));
+  const mean = (dtype, product) => geometricMeanOf(cases.map((one) => over(one, dtype, product)));
   const rows = cases.flatMap((one) =>
     DTYPES.flatMap((dtype) => [
       { group: one.matrix, series: `auto, ${dtype}`, value: over(one, dtype, 'auto') },

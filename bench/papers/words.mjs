@@ -1,11 +1,12 @@
 /** Numbers and verdicts in words. */
+import { geometricMean } from '../report/statistics.mjs';
 import { median } from '../times.mjs';
 
 export const HOLDS = 'holds';
 export const PARTLY = 'partly';
 export const FAILS = 'does not hold';
 
-/** Three digits. */
+/** Writes three digits. */
 export function short(number) {
   if (number === undefined || Number.isNaN(number)) return '–';
   if (number >= 1000) return Math.round(number).toLocaleString('en-US');
@@ -24,13 +25,24 @@ export function asMuch(paper, here) {
   return Math.sign(wanted) * got > Math.log(1.02) ? PARTLY : FAILS;
 }
 
-/** Of a claim about each of some: all, most, fewer than most. */
+/** Judges a number that is to be small: it holds below `holds`, and partly below `partly`. */
+export function below(number, holds, partly) {
+  if (number === undefined) return undefined;
+  return number < holds ? HOLDS : number < partly ? PARTLY : FAILS;
+}
+
+/** Judges a number that is to be large. */
+export function above(number, holds, partly) {
+  return number === undefined ? undefined : below(-number, -holds, -partly);
+}
+
+/** Judges a claim about each of some by those for which it is true: all, at least half, fewer. */
 export function ofAll(count, all) {
   if (all === 0) return undefined;
   return count === all ? HOLDS : count / all >= 0.5 ? PARTLY : FAILS;
 }
 
-/** Of a claim that says "mostly". */
+/** Judges a claim that says "mostly". */
 export function mostly(count, all) {
   if (all === 0) return undefined;
   return count / all > 0.6 ? HOLDS : count / all >= 0.4 ? PARTLY : FAILS;
@@ -46,6 +58,14 @@ export function medianOf(numbers) {
 export function meanOf(numbers) {
   const all = known(numbers);
   return all.length === 0 ? undefined : all.reduce((sum, one) => sum + one, 0) / all.length;
+}
+
+export const geometricMeanOf = (numbers) => geometricMean(known(numbers));
+
+/** The least and the greatest of ratios. */
+export function rangeOf(ratios) {
+  const all = known(ratios);
+  return all.length === 0 ? '–' : `${short(Math.min(...all))} to ${times(Math.max(...all))}`;
 }
 
 export const ratio = (a, b) => (a === undefined || b === undefined ? undefined : a / b);
