@@ -1,25 +1,23 @@
 /**
- * Eigenvalues and singular values in a page, Debian's Chromium, beside the same search in Node: the problems of `npx bench eigs`, from the arrays of the matrix, factors counted. Page and Node
- * take turns; a time is the least of the rounds. It prints a Markdown table.
+ * Eigenvalues and singular values in a page, in Debian's Chromium, beside the same search in Node. The problems are those of `npx bench eigs`; a search begins with the arrays of
+ * the matrix, and makes its factors. Page and Node take turns; a time is the least of the rounds. It prints a Markdown table.
  *
  * usage: npx bench eigs/page [--threads 1] [--rounds 3] [--only TEXT,…] [--scale 1] [--rtol 1e-8]   (after `npm run build`; wants Chromium)
  *
  * `only`: the problems whose names contain one of the texts. `scale`: of the unknowns.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { build } from 'vite';
 import { createEngine, eigs, svds } from '../../dist/index.node.js';
 import { CHROMIUM, FLAGS, ISOLATION } from '../../scripts/chromium.mjs';
+import { serve } from '../../scripts/serve.mjs';
 import { print } from '../contenders.mjs';
 import { makeProblem, PROBLEMS } from './problems.mjs';
-
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
 
 const { values: flags } = parseArgs({
   options: {
@@ -46,7 +44,7 @@ print('| | page, ms | Node, ms | page over Node | largest difference of a value 
 try {
   for (const listed of asked) {
     const problem = makeProblem(listed, scale);
-    const site = await serve(problem);
+    const site = await serve(folder, ISOLATION, filesOf(problem));
     try {
       const [page, node] = await inTurn(problem, site.url);
       const difference = Math.max(...page.values.map((value, j) => Math.abs(value - node.values[j])));
@@ -55,7 +53,7 @@ try {
       const cells = [page.ms.toFixed(0), node.ms.toFixed(0), ratio.toFixed(2), share.toExponential(1)];
       print(`| ${problem.name} | ${cells.join(' | ')} |`);
     } finally {
-      site.server.close();
+      await site.close();
     }
   }
 } finally {
@@ -66,7 +64,7 @@ try {
 /** Resolves to `{ ms, values }` of the page and of Node. */
 async function inTurn({ matrix, B, k, which, isSingularValues }, url) {
   const shape = ({ rows, cols }) => ({ rows, cols });
-  const ask = { A: shape(matrix), B: B && shape(B), k, which, isSingularValues, tolerance, threads, rounds: 1 };
+  const ask = { A: shape(matrix), B: B && shape(B), k, which, isSingularValues, tolerance, threads };
   const found = [
     { ms: Number.POSITIVE_INFINITY, values: [] },
     { ms: Number.POSITIVE_INFINITY, values: [] },
@@ -76,7 +74,7 @@ async function inTurn({ matrix, B, k, which, isSingularValues }, url) {
   await page.goto(url);
   for (let round = 0; round < rounds; round++) {
     const there = await page.evaluate((options) => globalThis.search(options), ask);
-    found[0] = { ms: Math.min(found[0].ms, ...there.times), values: there.values };
+    found[0] = { ms: Math.min(found[0].ms, there.ms), values: there.values };
     const begin = performance.now();
     const here = isSingularValues
       ? svds(engine, matrix, k, { which, tolerance })
@@ -88,21 +86,14 @@ async function inTurn({ matrix, B, k, which, isSingularValues }, url) {
   return found;
 }
 
-/** Serves the page, isolated, and the arrays of the matrices. */
-async function serve({ matrix, B }) {
-  const files = new Map();
+/** The arrays of the matrices, as the files that `page/search.js` reads, by path. */
+function filesOf({ matrix, B }) {
+  const files = {};
   const add = (name, { rowPtr, colIdx, values }) => {
     for (const [array, given] of Object.entries({ rowPtr, colIdx, values: Float64Array.from(values) }))
-      files.set(`/${name}/${array}`, new Uint8Array(given.buffer, given.byteOffset, given.byteLength));
+      files[`/${name}/${array}`] = new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
   };
   add('A', matrix);
   if (B !== undefined) add('B', B);
-  const server = createServer(async ({ url = '/' }, response) => {
-    const path = url === '/' ? '/index.html' : url;
-    const body = files.get(path) ?? (await readFile(join(folder, path)).catch(() => undefined));
-    const type = TYPES[extname(path)] ?? 'application/octet-stream';
-    response.writeHead(body === undefined ? 404 : 200, { ...ISOLATION, 'Content-Type': type }).end(body);
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${server.address().port}/` };
+  return files;
 }

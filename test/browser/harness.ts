@@ -5,16 +5,15 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { extname, join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { build, type InlineConfig } from 'vite';
 import { CHROMIUM, FLAGS, ISOLATION as HEADERS } from '../../scripts/chromium.mjs';
 import { packLibrary } from '../../scripts/installed.mjs';
+import { serve } from '../../scripts/serve.mjs';
 
 const run = promisify(execFile);
 
@@ -91,38 +90,7 @@ async function installPackage(modules: string): Promise<void> {
   }
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.wasm': 'application/wasm',
-  '.gz': 'application/gzip',
-};
-
 export interface Site {
   readonly url: string;
   close(): Promise<void>;
-}
-
-/** Serves a folder, and files from memory by path. */
-export async function serve(
-  folder: string,
-  headers: Readonly<Record<string, string>>,
-  files: Readonly<Record<string, Uint8Array>> = {},
-): Promise<Site> {
-  const server = createServer(async ({ url = '/' }, response) => {
-    const { pathname } = new URL(url, 'http://localhost');
-    const path = normalize(pathname === '/' ? '/index.html' : pathname);
-    const body = files[path] ?? (await readFile(join(folder, path)).catch(() => undefined));
-    const type = TYPES[extname(path)] ?? 'application/octet-stream';
-    response.writeHead(body === undefined ? 404 : 200, { ...headers, 'Content-Type': type }).end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { url: `http://127.0.0.1:${port}/`, close };
 }
