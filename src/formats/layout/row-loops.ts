@@ -44,10 +44,10 @@ export const countSteady: Loop<CountSteady> = {
 const STEADY = 0.8;
 
 /**
- * A core remembers the ends of so many other rows from the last product: with branches such matrices are 1.3 to 1.9 × as fast. Up to 16,000 rows do on an
- * AMD EPYC Zen 4, and 32,000 do not (random rows of 1 to 4 entries, f64, one thread, November 2026).
+ * A core remembers the ends of so many other rows from the last product: with branches such matrices are 1.1 to 1.9 × as fast. An AMD EPYC Zen 4
+ * remembers 16,000 of them, an Intel Xeon of 16 cores 2000, not 6000 (random rows of 1 to 4 entries, f64, one thread, November 2026).
  */
-const REMEMBERED = 8192;
+const REMEMBERED = 3000;
 
 /** Whether branches at row ends are predicted. */
 export function isSteady(
