@@ -107,6 +107,9 @@ describe('a peer that is missing says why', () => {
   test('what is not in Debian has a remedy of its own', () => {
     const stderr = 'amgcl-solve.cpp:8:10: fatal error: amgcl/amg.hpp: No such file or directory';
     expect(whyNot({ stderr }, 'clone it')).toBe('no header amgcl/amg.hpp: clone it');
+    expect(whyNot({ stderr: '/usr/bin/ld: cannot find -laoclsparse: No such file or directory' }, 'clone it')).toBe(
+      'no library aoclsparse: clone it',
+    );
   });
 
   test('another error: the message itself', () => {
