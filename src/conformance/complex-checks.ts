@@ -9,7 +9,7 @@ import { Findings } from './findings.js';
 import { type ConformanceMatrix, conformanceMatrices, withValues } from './matrices.js';
 import type { BackendName } from './product-checks.js';
 
-/** Those that have complex kernels: on a CPU all of these, on a device the first. */
+/** The formats that have complex kernels: on a CPU all of these, on a device the first. */
 export const COMPLEX_SPECS: readonly string[] = [
   'csr',
   'csrk',
@@ -27,7 +27,7 @@ export const COMPLEX_SPECS: readonly string[] = [
   'bsr?blockSize=11',
 ];
 
-/** With imaginary parts that are the values in another order; every third entry is real, every fifth is imaginary. */
+/** Adds imaginary parts to a matrix: its values in another order. Every third entry stays real, and every fifth becomes imaginary. */
 function withImaginaryParts({ rows, cols, rowPtr, colIdx, values, nnz }: CsrMatrix): ComplexMatrix {
   const re = { rows, cols, rowPtr, colIdx, values: values.map((value, k) => (k % 5 === 3 ? 0 : value)) };
   const im = { rows, cols, rowPtr, colIdx, values: values.map((_, k) => (k % 3 === 1 ? 0 : values[nnz - 1 - k]!)) };
@@ -36,6 +36,7 @@ function withImaginaryParts({ rows, cols, rowPtr, colIdx, values, nnz }: CsrMatr
 
 const made = new Map<string, { complex: ComplexMatrix; real: CsrMatrix }>();
 
+/** Makes the complex matrix of a matrix of the suite, and its real equivalent, once. */
 export function complexOf(
   { name, matrix }: ConformanceMatrix,
   kind: 'real' | 'integer' | 'special',
@@ -49,7 +50,7 @@ export function complexOf(
   return both;
 }
 
-/** All matrices of the suite; if not brief, with non-finite entries, too. */
+/** Checks a layout with all matrices of the suite; if not brief, with non-finite entries, too. */
 export function checkComplex(
   findings: Findings,
   engine: Engine,
@@ -68,7 +69,7 @@ export function checkComplex(
   }
 }
 
-/** All complex layouts of a backend, in every dtype. */
+/** Checks all complex layouts of a backend, in every dtype. */
 export function checkAllComplex(engine: Engine, backend: BackendName, isBrief: boolean): Findings {
   const findings = new Findings();
   for (const spec of backend === 'cuda' ? COMPLEX_SPECS.slice(0, 1) : COMPLEX_SPECS)

@@ -77,9 +77,9 @@ export interface SuiteOptions {
 /** One line of the suite's report. */
 export interface SuiteResult {
   /**
-   * A format and its parameters. `validation`: bad input. `vectors`: vectors, scalars and recordings. `solvers`:
-   * every method with every preconditioner. `complex`: all complex layouts, unless formats are named. `random products`: random matrices and options. `hybrid`: products
-   * on GPU and CPU. `gpus`: products on two GPUs, if there are two.
+   * A format and its parameters. `validation`: bad input. `complex`: all complex layouts, unless formats are named. `vectors`: vectors,
+   * scalars and recordings. `solvers`: every method with every preconditioner. `random products`: random matrices and options. `hybrid`:
+   * products on GPU and CPU. `gpus`: products on two GPUs, if there are two.
    */
   readonly name: string;
   readonly dtype: Dtype | undefined;

@@ -23,15 +23,8 @@ export interface Complex {
 export type ComplexSymmetry = 'general' | 'symmetric' | 'skew-symmetric' | 'hermitian';
 export const COMPLEX_SYMMETRIES: readonly ComplexSymmetry[] = ['general', 'symmetric', 'skew-symmetric', 'hermitian'];
 
-export interface ComplexMatrix {
-  readonly rows: number;
-  readonly cols: number;
-  /** Stored entries, explicit zeros included. */
-  readonly nnz: number;
-  /** Length rows + 1: row i holds the entries rowPtr[i] … rowPtr[i + 1] − 1. */
-  readonly rowPtr: Uint32Array;
-  /** Length nnz, ascending strictly within a row. */
-  readonly colIdx: Uint32Array;
+/** Compressed rows, as of a real matrix, with two values for each entry. */
+export interface ComplexMatrix extends Omit<CsrMatrix, 'values' | 'field' | 'symmetry'> {
   /** Length 2 nnz: entry k is values[2 k] + i values[2 k + 1]. */
   readonly values: FloatArray;
   readonly field: 'complex';
@@ -39,7 +32,7 @@ export interface ComplexMatrix {
   readonly symmetry: ComplexSymmetry;
 }
 
-/** What arrays of a complex matrix have in place of those of a real one. */
+/** The members that arrays of a complex matrix have in place of those of a real one. */
 export interface ComplexArrays {
   /** Two numbers for each entry: its real part, then its imaginary part. */
   values: NumberArray;
@@ -48,7 +41,7 @@ export interface ComplexArrays {
   symmetry?: ComplexSymmetry;
 }
 
-/** Arrays as of a real matrix, CSR, CSC or COO, with two values for each entry. */
+/** The arrays of a complex matrix: those of a real one, CSR, CSC or COO, with two values for each entry. */
 export type ComplexInput =
   | (Omit<CsrInput, keyof ComplexArrays> & ComplexArrays)
   | (Omit<CscInput, keyof ComplexArrays> & ComplexArrays)
@@ -80,7 +73,7 @@ export function complexMatrix(input: ComplexInput): ComplexMatrix {
   const { rows, cols } = re;
   if (symmetry !== 'general' && rows !== cols)
     throw mismatch('shape', 'symmetry', "'general' for a matrix that is not square", symmetry, { rows, cols });
-  // Of canonical arrays, csrMatrix keeps the values that it got.
+  // csrMatrix keeps the values that it gets with canonical arrays.
   const values = re.values === parts[0] ? pairs : interleaved(re.values, im.values);
   return trusted({ ...re, values, field: 'complex', symmetry });
 }
@@ -120,7 +113,7 @@ export function complexFrom(re: CsrMatrix, im?: CsrMatrix, symmetry?: ComplexSym
   });
 }
 
-/** Whether this very matrix was checked, and still has its arrays. */
+/** Whether this very object was checked by `complexMatrix`, and still has its arrays. */
 export function isComplexMatrix(matrix: unknown): matrix is ComplexMatrix {
   if (typeof matrix !== 'object' || matrix === null || !TRUSTED.has(matrix)) return false;
   const { rows, nnz, rowPtr, colIdx, values } = matrix as ComplexMatrix;
@@ -132,7 +125,7 @@ function trusted(matrix: ComplexMatrix): ComplexMatrix {
   return matrix;
 }
 
-/** One part of pairs: 0 the real ones, 1 the imaginary ones. */
+/** Returns the real parts (`part` 0) or the imaginary parts (1) of pairs. */
 export function everySecond(pairs: FloatArray, part: number): FloatArray {
   const numbers =
     pairs instanceof Float64Array ? new Float64Array(pairs.length / 2) : new Float32Array(pairs.length / 2);
@@ -149,7 +142,7 @@ function interleaved(re: FloatArray, im: FloatArray): FloatArray {
   return pairs;
 }
 
-/** Aᴴ; with `conjugate: false` Aᵀ. O(rows + cols + nnz). */
+/** Returns Aᴴ, or with `conjugate: false` Aᵀ. O(rows + cols + nnz). */
 export function adjointMatrix(matrix: ComplexMatrix, options: { readonly conjugate?: boolean } = {}): ComplexMatrix {
   knownKeys('options', options, { conjugate: true });
   const conjugate = boolean('conjugate', options.conjugate ?? true);
@@ -191,12 +184,12 @@ export function realEquivalent(matrix: ComplexMatrix): CsrMatrix {
       values[below + 1] = re;
     }
   }
-  const isSymmetric = symmetry === 'hermitian';
   const sizes = { rows: 2 * rows, cols: 2 * cols, nnz: 4 * nnz };
-  return trust({ ...sizes, rowPtr, colIdx, values, field: 'real', symmetry: isSymmetric ? 'symmetric' : 'general' });
+  const symmetryOfReal = symmetry === 'hermitian' ? 'symmetric' : 'general';
+  return trust({ ...sizes, rowPtr, colIdx, values, field: 'real', symmetry: symmetryOfReal });
 }
 
-/** A real matrix, checked, or the real equivalent of a complex one. @throws as `csrMatrix` */
+/** Returns a real matrix, checked, or the real equivalent of a complex one. @throws as `csrMatrix` */
 export function realMatrix(input: MatrixInput | ComplexMatrix): CsrMatrix {
   return isComplexMatrix(input) ? realEquivalent(input) : csrMatrix(input as MatrixInput);
 }

@@ -1,4 +1,6 @@
 /** Sparse matrices of SciPy. */
+import type { ComplexMatrix } from '../../core/complex.js';
+import type { CsrMatrix } from '../../core/csr.js';
 import { isNpz } from '../bytes/file-kind.js';
 import type { FileKind } from './kind.js';
 
@@ -10,6 +12,10 @@ export const npz: FileKind = {
   matches: isNpz,
   read: async (file) => (await import('../npy/npz.js')).readNpz(file),
   readComplex: async (file) => (await import('../npy/npz.js')).readComplexNpz(file),
-  writeComplex: async (matrix) => (await import('../npy/write.js')).writeNpz(matrix),
-  write: async (matrix) => (await import('../npy/write.js')).writeNpz(matrix),
+  write: writeMatrix,
+  writeComplex: writeMatrix,
 };
+
+async function writeMatrix(matrix: CsrMatrix | ComplexMatrix): Promise<ReadableStream<Uint8Array>> {
+  return (await import('../npy/write.js')).writeNpz(matrix);
+}

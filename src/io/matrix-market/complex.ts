@@ -1,6 +1,6 @@
 /**
- * Complex Matrix Market files ↔ complex matrices: coordinates `row column re im`, or dense columns of `re im`, from 1 on, with the symmetries general, symmetric, skew-symmetric and
- * hermitian. In a file with a symmetry an entry off the diagonal also represents its mirror image.
+ * Complex Matrix Market files ↔ complex matrices: coordinates `row column re im`, from 1 on, or dense columns of `re im`, with the symmetries
+ * general, symmetric, skew-symmetric and hermitian. In a file with a symmetry an entry off the diagonal also represents its mirror image.
  *
  * Source: Boisvert, Pozo, Remington 1996, NISTIR 5935. As in real files, an entry and its mirror image are refused.
  * Cost: text is parsed on the caller's thread, some 10 MB per second.
@@ -8,13 +8,15 @@
 import { type ComplexMatrix, type ComplexSymmetry, complexMatrix } from '../../core/complex.js';
 import { type EntryChunk, entryChunk, grownChunk } from '../../core/entries.js';
 import { mismatch } from '../../core/errors.js';
+import { lowerBound } from '../../core/search.js';
 import type { PlainFile } from '../bytes/bytes.js';
 import { lineFeeds, lineText, NEWLINE, wholeLines } from '../bytes/lines.js';
-import { PIECE_CHARS, rareText, textStream } from '../bytes/text-stream.js';
+import { PIECE_CHARS, textStream } from '../bytes/text-stream.js';
 import { checkClaim } from '../claims.js';
 import { madeFrom, parseError, quote } from '../parse-error.js';
 import { firstMirroredPair } from './entries.js';
 import { parseNumber } from './number.js';
+import { numberText, sameValue } from './writer.js';
 
 const BANNER =
   /^%%?matrixmarket\s+matrix\s+(coordinate|array)\s+complex\s+(general|symmetric|skew-symmetric|hermitian)$/i;
@@ -25,7 +27,7 @@ export function isComplexFile(head: Uint8Array): boolean {
 }
 
 const MAX_SIZE = 0xffff_ffff;
-/** Entries that are allocated before the file is known to have so many. */
+/** So many entries are allocated before the file is known to have them. Chosen. */
 const FIRST_ENTRIES = 2 ** 16;
 
 /** @throws SparlaneError `parse` or `heap` */
@@ -52,7 +54,7 @@ class ComplexReader {
   readonly #file: string;
   #header: Header | undefined;
   #sizes: { readonly rows: number; readonly cols: number; readonly entries: number } | undefined;
-  /** Entries; their values are numbered, since there are two for each. */
+  /** The places of entries. Their values are apart, since there are two for each. */
   #entries: EntryChunk = entryChunk('pattern', 0);
   #values = new Float64Array(0);
   /** The place of the next number of a dense file. */
@@ -110,7 +112,7 @@ class ComplexReader {
     this.#add(row - 1, col - 1, this.#number(tokens[2]!), this.#number(tokens[3]!), tokens);
   }
 
-  /** Columns, of a symmetric matrix from the diagonal on. */
+  /** Numbers come by columns; those of a symmetric matrix begin at the diagonal. */
   #readDense(tokens: readonly string[]): void {
     if (tokens.length !== 2) throw this.#error('real part, imaginary part on a line', quote(tokens.join(' ')));
     this.#add(this.#row, this.#col, this.#number(tokens[0]!), this.#number(tokens[1]!), tokens);
@@ -188,14 +190,14 @@ interface Entries {
   readonly values: Float64Array;
 }
 
-/** What the mirror image of an entry is: each part times one of these. */
+/** The mirror image of an entry has each part times one of these. */
 const MIRRORS: Readonly<Record<Exclude<ComplexSymmetry, 'general'>, readonly [re: number, im: number]>> = {
   symmetric: [1, 1],
   'skew-symmetric': [-1, -1],
   hermitian: [1, -1],
 };
 
-/** The entries and, off the diagonal, their mirror images. */
+/** Returns the entries and, off the diagonal, their mirror images. */
 function mirrored({ rowIdx, colIdx, values }: Entries, symmetry: Exclude<ComplexSymmetry, 'general'>): Entries {
   const [reSign, imSign] = MIRRORS[symmetry];
   const off = rowIdx.reduce((count, row, k) => count + Number(row !== colIdx[k]), 0);
@@ -243,11 +245,7 @@ function* textOf(head: string, { rows, rowPtr, colIdx, values, symmetry }: Compl
   yield text;
 }
 
-function numberText(value: number): string {
-  return Number.isFinite(value) && value !== 0 ? String(value) : rareText(value);
-}
-
-/** The entries of the lower triangle, without the diagonal of a skew-symmetric matrix. O(nnz log). */
+/** Counts the entries of the lower triangle, without the diagonal of a skew-symmetric matrix. Throws if a mirror image is missing. O(nnz log nnz). */
 function checkedTriangle(matrix: ComplexMatrix, symmetry: Exclude<ComplexSymmetry, 'general'>): number {
   const { rows, rowPtr, colIdx, values } = matrix;
   const [reSign, imSign] = MIRRORS[symmetry];
@@ -258,7 +256,9 @@ function checkedTriangle(matrix: ComplexMatrix, symmetry: Exclude<ComplexSymmetr
       const mirror = placeOf(matrix, j, i);
       const [re, im] = [values[2 * k]!, values[2 * k + 1]!];
       const isMirrored =
-        mirror !== undefined && same(re, reSign * values[2 * mirror]!) && same(im, imSign * values[2 * mirror + 1]!);
+        mirror !== undefined &&
+        sameValue(re, reSign * values[2 * mirror]!) &&
+        sameValue(im, imSign * values[2 * mirror + 1]!);
       if (!isMirrored)
         throw mismatch(
           'structure',
@@ -272,17 +272,9 @@ function checkedTriangle(matrix: ComplexMatrix, symmetry: Exclude<ComplexSymmetr
   return written;
 }
 
-/** The place of an entry, by bisection. */
+/** The place of an entry, by bisection; undefined if there is none. */
 function placeOf({ rowPtr, colIdx }: ComplexMatrix, row: number, col: number): number | undefined {
-  let [low, high] = [rowPtr[row]!, rowPtr[row + 1]!];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (colIdx[middle]! < col) low = middle + 1;
-    else high = middle;
-  }
-  return low < rowPtr[row + 1]! && colIdx[low] === col ? low : undefined;
-}
-
-function same(a: number, b: number): boolean {
-  return a === b || (Number.isNaN(a) && Number.isNaN(b));
+  const end = rowPtr[row + 1]!;
+  const place = lowerBound(colIdx, col, rowPtr[row]!, end);
+  return place < end && colIdx[place] === col ? place : undefined;
 }

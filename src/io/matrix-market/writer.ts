@@ -100,6 +100,11 @@ function valueText(value: number, field: Field, k: number): string {
     // String would write larger integers with an exponent.
     if (Math.abs(value) >= 1e21) return String(BigInt(value));
   }
+  return numberText(value);
+}
+
+/** Writes the fewest digits that give the same double back. */
+export function numberText(value: number): string {
   return Number.isFinite(value) && value !== 0 ? String(value) : rareText(value);
 }
 
@@ -134,7 +139,8 @@ function checkedTriangle(matrix: CsrMatrix): number {
   return written;
 }
 
-function sameValue(a: number, b: number): boolean {
+/** Whether two numbers are the same, NaN included. */
+export function sameValue(a: number, b: number): boolean {
   return a === b || (Number.isNaN(a) && Number.isNaN(b));
 }
 
