@@ -21,7 +21,7 @@ const BEGIN = '<!-- papers -->';
 const END = '<!-- /papers -->';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PAGE = join(ROOT, 'site/papers.md');
-/** Of the site's public files: the page names it from the root. */
+/** The folder of the charts among the site's public files, which the page names from the root. */
 const FOLDER = 'paper-charts';
 const CHARTS = join(ROOT, 'site/public', FOLDER);
 

@@ -20,7 +20,7 @@ const ratio = (number) => (number === undefined ? '–' : number.toFixed(2));
 /** The papers have no codes for values. */
 const inFull = (results) => results.everyMatrix.filter(({ name }) => !name.endsWith('-own'));
 
-/** Cases in which all wanted products were measured: { matrix, and the line of each }. `wanted`: of a line, and its matrix. */
+/** Cases in which all wanted products were measured: { matrix, and the line of each }. `wanted`: for each key, whether a line, of a matrix, is that product. */
 function casesOf(results, dtype, wanted, isWanted = () => true) {
   return inFull(results)
     .filter(isWanted)
@@ -107,7 +107,7 @@ const KERNELS = ['k1', 'k2', 'k3'];
 
 const hasBlocks = ({ block }) => block !== undefined;
 
-/** Blocks as large as those of the matrix, whether the size was given or found. */
+/** Whether a product has blocks as large as those of the matrix; their size was given or found. */
 const bsrBy =
   (...methods) =>
   (line, { block }) =>
@@ -115,7 +115,7 @@ const bsrBy =
 
 const isBlocksOfCusparse = ({ library, format }) => library === 'cuSPARSE' && /^bsr/.test(format);
 
-/** Balanced BSR, for any λ; the kernels do not cut it further. */
+/** Whether a product is one of balanced BSR, for any λ. The kernels do not cut its block rows further. */
 const isBalanced = (line, { block }) =>
   by(line.requested.split(' ')[0], ...KERNELS)(line) && line.format.startsWith(`bsr?blockSize=${block}&maxRowBlocks=`);
 

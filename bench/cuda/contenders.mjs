@@ -1,5 +1,5 @@
 /** The contenders: our formats, each by its default method or by the one that follows it, and products of cuSPARSE. In order of importance. */
-import { LAMBDA } from './papers/plans.mjs';
+import { K3_FROM, LAMBDA } from './papers/plans.mjs';
 import { PREPROCESSED } from './results.mjs';
 
 /** Formats with every value in full. A format that does not suit a matrix refuses it. */
@@ -11,7 +11,7 @@ const FORMATS = [
   'auto',
   'sell',
   'csr?partition=merge',
-  // Balanced CSR: CSRI of Flegar & Anzt.
+  // Balanced CSR is the CSRI of Flegar & Anzt.
   'csr balanced',
   'csrk?k=3',
   'csr5',
@@ -43,10 +43,10 @@ const CODED = [
   'components?values=table',
 ];
 
-/** For matrices of blocks larger than those that `bsr` finds. */
+/** The other formats for matrices of blocks larger than those that `bsr` finds. */
 const BESIDE_LARGE_BLOCKS = ['csr', 'bsr', 'auto', 'sell?index=16', 'csr balanced'];
 
-/** The largest size of blocks that `bsr` finds. */
+/** `bsr` finds blocks up to this size, as `LARGEST` of `src/formats/bsr/block-size.ts` says. */
 const FOUND = 16;
 
 export function formatsFor({ name, block }) {
@@ -57,7 +57,7 @@ export function formatsFor({ name, block }) {
 
 /** The paper's kernel for a size of blocks, without our own cuts of long block rows; and balanced BSR. */
 function blocksOf(block) {
-  const kernel = block > 44 ? 'k3' : block > 8 ? 'k2' : 'k1';
+  const kernel = block >= K3_FROM ? 'k3' : block > 8 ? 'k2' : 'k1';
   const size = block > FOUND ? `blockSize=${block}` : '';
   const format = (...parameters) => ['bsr', parameters.filter(Boolean).join('&')].filter(Boolean).join('?');
   return [`${format(size)} ${kernel}?maxRowBlocks=0`, format(size, `maxRowBlocks=${LAMBDA}`)];

@@ -6,12 +6,12 @@
  * `figures`: µs on one NVIDIA H200 (CUDA 13.0, cuSPARSE 12.6, November 2026), L2 cold, medians of 50: `csr` is
  * cuSPARSE's CSR ALG1 after preprocessing, `best` the best of its formats, `seen` the best measured of any code, `aim`
  * the target for ours. `differs`: the difference between the gallery's matrix and that of the figures. `block`: the
- * size of its dense blocks. `isForClaims`: measured in few formats, for the claims of papers, and in no mean and no chart.
+ * size of its dense blocks. `isForClaims`: whether it is measured in few formats, for the claims of papers alone, and is in no mean and no chart.
  *
  * Values are random numbers in full, like those of the figures, so every format stores the same number of them. The
  * matrices with few different values of their own come again at the end with those (`-own`): there formats may store
  * values as codes. The next matrix covers a case that the ten omit: blocks in rows of very different lengths. The last ones
- * have large blocks, some 60 million entries each. In order of importance.
+ * have large blocks, some 60 million entries each. The list is in order of importance.
  */
 import { gallery } from '../../dist/gallery/registry.js';
 
@@ -181,7 +181,7 @@ const OTHERS = [
   },
 ];
 
-/** 5 points on a grid of `length` × `length`, of blocks. */
+/** A 5-point Laplacian on a grid of `length` × `length`, whose entries are blocks. */
 const largeBlocks = (block, length) => ({
   name: `blocks-${block}`,
   title: `${block}×${block} blocks on ${length}²`,

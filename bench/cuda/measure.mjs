@@ -17,7 +17,7 @@ import { alone } from './turn.mjs';
 /** Uncounted products: the device's clock frequency rises under load. */
 const WARM_UP = 20;
 
-/** A product of this duration is repeated less often, e.g. if one thread has a row of millions; a very slow one not at all. */
+/** A product of SLOW_MS is repeated less often, e.g. if one thread has a row of millions; a very slow one is not repeated. Chosen. */
 const SLOW_MS = 5;
 const SLOW_REPETITIONS = 5;
 const VERY_SLOW_MS = 50;
@@ -33,7 +33,7 @@ export function describeMatrix({ title }, matrix) {
   return { kind: 'matrix', title, ...shapeOf(matrix), scattered: examine(matrix).features.scattered };
 }
 
-/** Sizes, and statistics of the lengths of rows. */
+/** The sizes of a matrix, and statistics of the lengths of its rows. */
 export function shapeOf(matrix) {
   const { rows, cols, nnz } = matrix;
   const { mean, max, variance } = rowLengthStatistics(matrix);

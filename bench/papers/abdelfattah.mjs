@@ -1,10 +1,10 @@
 /** Abdelfattah et al., figures 10 to 18 and 21, table III: their kernels without our own cuts of long block rows, and the balanced layout. */
-import { LAMBDA } from '../cuda/papers/plans.mjs';
+import { K3_FROM, LAMBDA } from '../cuda/papers/plans.mjs';
 import { bars, panels } from './charts.mjs';
 import { BALANCED, MACHINES, ABDELFATTAH as PAPER } from './published.mjs';
 import { above, asMuch, below, geometricMeanOf, known, rangeOf, ratio, times } from './words.mjs';
 
-/** §6.3: "outperforms all others after a block size around seven". */
+/** The size of blocks from which KSPARSE is compared. §6.3: it "outperforms all others after a block size around seven". */
 const FROM = 7;
 const RESERVOIR = 'spe5Ref_dpdp';
 const UNEVEN = ['rajat22', 'shermanACb'];
@@ -102,7 +102,7 @@ function balanced(cases) {
   ];
 }
 
-/** Figure 21, and the third kernel, "for large blocks". */
+/** The claims of figure 21, and about the third kernel, "for large blocks". */
 function large(cases) {
   const one = cases.find(({ matrix }) => matrix === RESERVOIR);
   const rows =
@@ -118,7 +118,7 @@ function large(cases) {
             verdict: asMuch(PAPER[RESERVOIR][rival], here),
           };
         });
-  const third = cases.filter(({ block }) => block >= 45);
+  const third = cases.filter(({ block }) => block >= K3_FROM);
   const over = known(
     third.map((big) =>
       ratio(
@@ -132,7 +132,7 @@ function large(cases) {
   return [
     ...rows,
     {
-      claim: 'K3 is faster than K2 from blocks of 45 on',
+      claim: `K3 is faster than K2 from blocks of ${K3_FROM} on`,
       method: 'k3 over k2, blocks of 48 and 64',
       figure: 'its range',
       here: `${times(mean)} in the mean of ${over.length}`,
@@ -156,7 +156,7 @@ function tableOf(cases, bases) {
   };
 }
 
-/** Table III as bars: the paper's beside ours. */
+/** Draws table III as bars: the paper's beside ours. */
 function bothMachines(cases, bases) {
   const rivals = Object.keys(RIVALS);
   const series = rivals.flatMap((rival) => [`over ${rival}: paper`, `over ${rival}: here`]);
@@ -173,7 +173,7 @@ function bothMachines(cases, bases) {
   return svg && { name: 'abdelfattah-iii-both', title, svg };
 }
 
-/** Figures 10 to 18. */
+/** Draws figures 10 to 18. */
 function figures(cases) {
   const series = Object.keys(LIBRARIES);
   const rows = cases
@@ -187,7 +187,7 @@ function figures(cases) {
   return svg && { name: 'abdelfattah-10', title, svg };
 }
 
-/** Table III by the size of blocks. */
+/** Draws table III by the size of blocks. */
 function bySize(cases) {
   const patterns = cases.filter(({ matrix }) => matrix !== RESERVOIR);
   const even = patterns.filter((one) => !UNEVEN.includes(baseOf(one)));

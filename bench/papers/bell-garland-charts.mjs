@@ -10,7 +10,7 @@ export const UNCACHED = 'bypass';
 
 export const named = (cases, name) => cases.find(({ matrix }) => matrix === name);
 
-/** GFLOP/s of a kernel; PKT is ours, which uses no cache of x. */
+/** Returns the GFLOP/s of a kernel. PKT is ours, which uses no cache of x. */
 export function speed(one, dtype, kernel, cache = CACHED) {
   // Without entries outside the packets there is no COO to be segmented.
   if (kernel === 'pkt')

@@ -63,7 +63,7 @@ export function textClaims(cases, dense) {
   ];
 }
 
-/** The GFLOP/s that the text names, as bars: the paper's beside ours. */
+/** Draws the GFLOP/s that the text names as bars: the paper's beside ours. */
 export function numbersChart(claims) {
   const rows = claims
     .filter(({ paper }) => paper !== undefined)
@@ -80,7 +80,7 @@ export function numbersChart(claims) {
   return svg && { name: 'bell-garland-numbers', title, svg };
 }
 
-/** Figures 36 and 37: the better of CSR (vector) and HYB over the best of our formats on the CPU with the most cores. */
+/** The claim of figures 36 and 37: the better of CSR (vector) and HYB over the best of our formats on the CPU with the most cores. */
 export function coresClaims(cases, results) {
   const runs = results.onCores('bell-garland-4').sort((a, b) => b.machine.cores - a.machine.cores);
   const [{ machine, matrices, products } = {}] = runs;

@@ -8,7 +8,9 @@ const COLOURS = [
   ...['var(--native-7)', 'var(--compiled)'],
 ];
 const WIDTH = 720;
+/** The mean width of a character. */
 const CHARACTER = 6.2;
+/** The height of a row with a name. */
 const LABEL = 20;
 /** The left margin of a chart with values on its left. */
 const VALUES = 40;
@@ -32,7 +34,7 @@ function legend(series, { from, margin = from, gap }) {
     return at;
   });
   const top = y + gap;
-  // Once, not in each panel.
+  // `super` draws the legend once, not in each panel.
   const options = { frameAnchor: 'top-left', facet: 'super' };
   const marks = places.flatMap(({ name, dx, y }) => [
     Plot.dot([0], { ...options, dx: dx + 5, dy: y - top, r: 4, fill: colourOf(series, name) }),
@@ -44,8 +46,8 @@ function legend(series, { from, margin = from, gap }) {
 const colourOf = (series, name) => COLOURS[series.indexOf(name) % COLOURS.length];
 
 /**
- * Horizontal bars, a group for each matrix: `rows` of { group, series, value }. `unit` of the axis; `log`: a logarithmic axis from the
- * least value on. Undefined without values.
+ * Draws horizontal bars, a group for each matrix: `rows` of { group, series, value }. `unit`: that of the axis; `log`: whether the axis is logarithmic, from
+ * the least value on. Returns undefined without values, as the other charts do.
  */
 export function bars({ label, rows, series, unit, log = false, ruler }) {
   const all = rows.filter(({ value }) => value !== undefined);
@@ -95,7 +97,7 @@ export function bars({ label, rows, series, unit, log = false, ruler }) {
   });
 }
 
-/** Small panels of lines: `rows` of { panel, series, x, y }, x and y on logarithmic axes if asked for. */
+/** Draws small panels of lines: `rows` of { panel, series, x, y }, x and y on logarithmic axes if asked for. */
 export function panels({ label, rows, series, x, y, across = 3, logX = true }) {
   const all = rows.filter((row) => row.y !== undefined);
   if (all.length === 0) return undefined;
@@ -153,7 +155,7 @@ export function panels({ label, rows, series, x, y, across = 3, logX = true }) {
   });
 }
 
-/** A box for each contender, as in Flegar & Anzt's figure 8: quartiles, median, and whiskers to the least and the most. */
+/** Draws a box for each contender, as in Flegar & Anzt's figure 8: quartiles, median, and whiskers to the least and the most. */
 export function boxes({ label, byName, unit }) {
   const all = [...byName].flatMap(([name, numbers]) =>
     numbers.length === 0 ? [] : [{ name, ...distribution(numbers) }],
@@ -180,7 +182,7 @@ export function boxes({ label, byName, unit }) {
   });
 }
 
-/** Numbers of matrices on which each contender is the fastest (right) and the slowest (left): `timesOf` is a list of Maps by name. */
+/** Draws the numbers of matrices on which each contender is the fastest (right) and the slowest (left): `timesOf` is a list of Maps by name. */
 export function winners({ label, timesOf }) {
   const counts = [...winnersAndLosers(timesOf)].map(([name, count]) => ({ name, ...count }));
   if (counts.length === 0) return undefined;
@@ -213,7 +215,7 @@ export function winners({ label, timesOf }) {
   });
 }
 
-/** Times over the fastest of each matrix, ascending for each contender by itself, as in Flegar & Anzt's figure 9; cut at `most`. */
+/** Draws the times over the fastest of each matrix, ascending for each contender by itself, as in Flegar & Anzt's figure 9; cut at `most`. */
 export function slowdowns({ label, timesOf, most = 4 }) {
   if (timesOf.length === 0) return undefined;
   const all = [...overheads(timesOf)];
@@ -235,7 +237,7 @@ export function slowdowns({ label, timesOf, most = 4 }) {
   });
 }
 
-/** Dots of { series, x, y } on a logarithmic x. */
+/** Draws dots of { series, x, y } on a logarithmic x. */
 export function dots({ label, rows, series, x, y }) {
   const all = rows.filter((row) => row.y !== undefined);
   if (all.length === 0) return undefined;

@@ -18,7 +18,7 @@ const KERNELS = {
 };
 const NAMES = Object.keys(KERNELS);
 
-/** §4.3. */
+/** ω by the number of entries, §4.3. */
 const omegaOfPaper = (nnz) => (nnz < 1e5 ? 8 : nnz < 1e6 ? 32 : 128);
 
 export function chapter(results) {
@@ -131,7 +131,7 @@ function claimsOf(cases, large, byName, timesOf) {
 
 const fastest = (one) => [...timesByName(one)].reduce((a, b) => (b[1] < a[1] ? b : a))[0];
 
-/** Times as long by the paper's rule as by the best ω. */
+/** How many times as long a product takes by the paper's rule as by the best ω; none if some ω was not measured. */
 function lossOfRule(one) {
   const us = OMEGAS.map((omega) => one.us('f64', 'sparlane', `coo flegar?omega=${omega}`));
   if (us.includes(undefined)) return [];
@@ -150,7 +150,7 @@ function tableOf(byName) {
   };
 }
 
-/** Means and medians of table 1 as bars. */
+/** Draws means and medians of table 1 as bars. */
 function bothMachines(byName) {
   const series = ['mean: P100', 'mean: here', 'median: P100', 'median: here'];
   const rows = NAMES.flatMap((name) => {
@@ -162,7 +162,7 @@ function bothMachines(byName) {
   return { name: 'flegar-1', title, svg: bars({ label: title, rows, series, unit: 'GFLOP/s, f64' }) };
 }
 
-/** Figures 5 and 6: GFLOP/s by the number of entries, by ω and by kernel. */
+/** Draws figures 5 and 6: GFLOP/s by the number of entries, by ω and by kernel. */
 function figures(cases) {
   const shown = [2, 8, 32, 128, 512];
   const byOmega = cases.flatMap((one) =>

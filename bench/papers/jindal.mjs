@@ -37,7 +37,7 @@ export function chapter(results) {
   };
 }
 
-/** Cases in which both of two times are known, and of them those in which the first is less. */
+/** Counts the cases in which both of two times are known, and of them those in which the first is less. */
 function faster(cases, a, b) {
   const pairs = cases.map((one) => [a(one), b(one)]).filter((pair) => known(pair).length === 2);
   return { count: pairs.filter(([first, second]) => first < second).length, all: pairs.length, gain: meanRatio(pairs) };
@@ -54,7 +54,7 @@ const meanRatio = (pairs) => geometricMean(pairs.map(([a, b]) => b / a));
 function claimsOf(cases, dtype, usOf) {
   const last = LAUNCHES.at(-1);
   const his = (one, method, launch) => JINDAL[method].get(one.matrix)?.[LAUNCHES.indexOf(launch)];
-  /** How often `a` is faster than `b`, each a method and a launch: in his tables, and here. */
+  /** Counts how often `a` is faster than `b`, each a method and a launch: in his tables, and here. */
   const compared = (...pairs) =>
     [his, usOf].map((source) =>
       joined(
@@ -147,7 +147,7 @@ function bestEntries(cases, dtype) {
   };
 }
 
-/** A table of his, old bars beside new ones. */
+/** Draws a table of his, old bars beside new ones. */
 function tableOf(cases, method, usOf) {
   const series = LAUNCH_NAMES.flatMap((name) => [`${name}: his`, `${name}: here`]);
   const rows = cases.flatMap((one) =>

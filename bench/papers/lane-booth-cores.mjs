@@ -71,7 +71,7 @@ function claimsOf({ machine, matrices, most, speed }) {
   return [...rows, ...sizes(matrices, speed, on), ...scalability(matrices, speed, most, on)];
 }
 
-/** "One might use a SRS = 96 for all": how much longer than the best of the measured sizes. */
+/** The claim "one might use a SRS = 96 for all": how much longer that takes than the best of the measured sizes. */
 function sizes(matrices, speed, on) {
   const all = [8, 16, 32, 64, 128, 256, 512, 1024, 2048].map((size) => `sparlane csrk?superRowSize=${size}`);
   const losses = known(
@@ -95,7 +95,7 @@ function sizes(matrices, speed, on) {
   ];
 }
 
-/** Figure 5, with the C loop on one core in the place of MKL's. */
+/** The claim of figure 5, with the C loop on one core in the place of MKL's. */
 function scalability(matrices, speed, most, on) {
   if (most < 8) return [];
   const over = geometricMeanOf(

@@ -5,7 +5,7 @@ import { bars } from './charts.mjs';
 import { MACHINES, LANE_BOOTH as PAPER } from './published.mjs';
 import { FAILS, HOLDS, known, meanOf, PARTLY, rangeOf, ratio, short, times } from './words.mjs';
 
-/** §4.1: a thread for a row up to this density. */
+/** §4.1: a thread computes a row up to this number of entries in the mean row. */
 const SERIAL_DENSITY = 8;
 
 const kernelFor = ({ mean }) => (mean <= SERIAL_DENSITY ? 'gpuspmv3' : 'gpuspmv3_5');
@@ -43,7 +43,7 @@ export function chapter(results) {
   };
 }
 
-/** The paper's classes, by the published figures. */
+/** The matrices of a class of the paper, by the published figures. */
 const ofClass = (cases, isRegular) => cases.filter(({ published }) => published.regular === isRegular);
 
 const meanOfClass = (cases, isRegular, speed) => meanOf(ofClass(cases, isRegular).map(speed));
@@ -51,7 +51,7 @@ const meanOfClass = (cases, isRegular, speed) => meanOf(ofClass(cases, isRegular
 function claimsOf(all, dtype, isRegular) {
   const speeds = contenders(dtype);
   const word = isRegular ? 'regular' : 'irregular';
-  // Only matrices that all three have.
+  // Means are over the matrices that all three have.
   const cases = all.filter((one) => known(['CSR-3', 'CSR5', 'cuSPARSE'].map((name) => speeds[name](one))).length === 3);
   const here = (name) => meanOfClass(cases, isRegular, speeds[name]);
   return ['CSR5', 'cuSPARSE'].map((rival) => {
@@ -62,7 +62,7 @@ function claimsOf(all, dtype, isRegular) {
       method: `gpuspmv3 or gpuspmv3_5 after Band-k, ${rival === 'CSR5' ? 'our csr5' : 'cuSPARSE after RCM'}`,
       figure: `${PAPER[word]['CSR-3']} over ${PAPER[word][rival]}: ${times(paper)}`,
       here: `${short(here('CSR-3'))} over ${short(here(rival))}: ${times(got)} (${ofClass(cases, isRegular).length} matrices)`,
-      // A loss holds if it is at most as large.
+      // A loss of the paper holds if it is at most as large here.
       verdict:
         got === undefined ? undefined : got >= paper ? HOLDS : got >= (1 + paper) / 2 && paper > 1 ? PARTLY : FAILS,
     };
@@ -121,7 +121,7 @@ function ownEntries(cases, dtype) {
   };
 }
 
-/** Whatever the density says: the faster of both kernels, in the faster of both orders, over cuSPARSE in the faster of two. */
+/** The claims about the faster of both kernels, whatever the density says, in the faster of both orders, over cuSPARSE in the faster of two. */
 function fastest(cases, dtype) {
   const best = (one) => {
     const natural = ['gpuspmv3', 'gpuspmv3_5'].map((kernel) => `${csr3For('hopper', one.mean)} ${kernel}`);
@@ -156,7 +156,7 @@ function means(cases, dtype) {
   };
 }
 
-/** The means as bars: the paper's beside ours. */
+/** Draws the means as bars: the paper's beside ours. */
 function bothMachines(cases, dtype) {
   const speeds = contenders(dtype);
   const series = ['regular: A100', 'regular: here', 'irregular: A100', 'irregular: here'];

@@ -28,7 +28,7 @@ at least half of it is here (in logarithms), **partly** if a part is; a claim ab
 
 const HEADER = ['claim', 'method', 'the paper', 'here', 'verdict'];
 
-/** Markdown, and the charts by name. `folder`: where the page finds them. */
+/** Returns Markdown, and the charts by name. `folder`: where the page finds them. */
 export function papersPage(results, folder) {
   const charts = new Map();
   const lines = [];

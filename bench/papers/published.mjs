@@ -1,5 +1,5 @@
 /**
- * The figures that the five papers print as numbers: in tables, or in the text where a figure shows bars alone. Each with its place in the paper.
+ * The figures that the five papers print as numbers, each with its place in the paper: in tables, or in the text where a figure shows bars alone.
  */
 
 export const MACHINES = {
@@ -12,30 +12,28 @@ export const MACHINES = {
 
 /** Bell & Garland 2008: GFLOP/s, and ratios, of §5.1 to §5.3. */
 export const BELL_GARLAND = {
-  /** §5.1.1 and §5.1.2, Laplace 27pt. */
+  /** GFLOP/s of DIA on Laplace 27pt (§5.1.1 and §5.1.2). */
   dia27: { f32: { bypass: 23.5, texture: 36.8 }, f64: { texture: 16.7 } },
-  ell27: { f64: { texture: 13.5 } },
-  /** Of the peak of 141.7 GB/s, without cache (§5.1.1). */
+  /** Shares of the peak of 141.7 GB/s, without cache (§5.1.1). */
   ofPeak: { dia: 0.76, ell: 0.81 },
   /** f64 over f32 on the structured matrices (§5.1.2), and the medians of the others (§5.2.2). */
   doubles: { dia: 0.442, ell: 0.572, 'csr-scalar': 0.899 },
   doubleMedians: { hyb: 0.62, 'csr-vector': 0.554, 'csr-scalar': 0.921 },
   /** GFLOP/s over entries of a row, least and most (§5.1.1). */
   vectorPerEntry: [0.3285, 0.3367],
-  /** §5.2.1. */
+  /** GFLOP/s in f32, and the gain of HYB by the cache (§5.2.1). */
   hybSpheres: 22.3,
   hyb30k: 30.83,
-  vectorLongRows: 12.5,
   vectorShortRows: { Epidemiology: 1.3, Webbase: 1.0 },
   cacheGain: 1.3,
-  /** §5.2.2. */
+  /** GFLOP/s in f64 (§5.2.2). */
   f64: { 'csr-vector Dense': 14.2, 'hyb Wind Tunnel': 13.9, 'hyb QCD': 12.6 },
   cooRange: [2.9, 4.0],
-  /** Median over the best kernel of the GPU (§5.3): one and two sockets. */
+  /** The GPU's better kernel over a machine's cores, medians (§5.3): one and two sockets. */
   overCores: { Cell: 2.47, Opteron: 10.32, Xeon: 10.85, Niagara: 2.79 },
 };
 
-/** Table 1: 14 matrices and 5 grids share their bytes per operation, in f32 and f64. */
+/** Bell & Garland 2008, Table 1: the bytes per operation of each kernel, in f32 and f64. */
 export const BYTES_PER_FLOP = {
   dia: { f32: 4, f64: 8 },
   ell: { f32: 6, f64: 10 },
@@ -141,14 +139,14 @@ export const LANE_BOOTH = {
   irregular: { 'CSR-3': 76.1, CSR5: 168.8, cuSPARSE: 169.9 },
 };
 
-/** §6 on CPUs: means of GFLOP/s of 40 cores of an Ice Lake and 64 of a Rome; over MKL's on one core with 16 (figure 5). */
+/** Lane & Booth 2022, §6, on CPUs: means of GFLOP/s of 40 cores of an Ice Lake and 64 of a Rome; over MKL's on one core with 16 (figure 5). */
 export const LANE_BOOTH_CORES = {
   regular: { 'Ice Lake': { 'CSR-2': 44.1, 'CSR-3': 38.5, CSR5: 35.3 }, Rome: { 'CSR-2': 73.1, CSR5: 37.2 } },
   irregular: { 'Ice Lake': { 'CSR-2': 32.2, CSR5: 28.8 }, Rome: { 'CSR-2': 36.5, CSR5: 22.1 } },
   at16: [8, 12],
 };
 
-/** Abdelfattah et al. 2016, Table III, and §6.3 for the last two, which are of the balanced kernel: times as fast as the other library. */
+/** Abdelfattah et al. 2016, Table III: how many times as fast as the other library. Those of rajat22 and shermanACb are of the balanced kernel (§6.3). */
 export const ABDELFATTAH = {
   airfoil_2d: { BSR: 3.17, HYB: 1.77, SELLP: 1.55 },
   bauru5727: { BSR: 3.54, HYB: 2.31, SELLP: 1.61 },
@@ -159,9 +157,9 @@ export const ABDELFATTAH = {
   lhr07: { BSR: 3.16, HYB: 23.13, SELLP: 2.05 },
   rajat22: { BSR: 8.86, HYB: 2.26, SELLP: 3.11 },
   shermanACb: { BSR: 30.25, HYB: 2.38, SELLP: 10.5 },
-  /** §6.4. */
+  /** The reservoir (§6.4). */
   spe5Ref_dpdp: { BSR: 2.4, HYB: 1.13, SELLP: 1.27 },
 };
 
-/** §6.3: the balanced kernel over the other one, at most. */
+/** Abdelfattah et al. 2016, §6.3: the balanced kernel over the other one, at most. */
 export const BALANCED = { rajat22: 6.18, shermanACb: 15 };

@@ -11,7 +11,7 @@ export function readPapers(paths) {
 export class PaperResults {
   #lines;
 
-  /** A run begins with the line of its machine. */
+  /** Numbers the runs: each begins with the line of its machine. */
   constructor(lines) {
     let run = 0;
     this.#lines = lines.map((line) => {
@@ -29,7 +29,7 @@ export class PaperResults {
     return this.of('machine').find(({ device }) => device) ?? {};
   }
 
-  /** Runs of `bench run` on a CPU that have lines of a suite: { machine, matrices, products }, f64 with warm caches. */
+  /** Returns the runs of `bench run` on a CPU that have lines of a suite: { machine, matrices, products }, f64 with warm caches. */
   onCores(suite) {
     const isIt = (line) => line.suite === suite && line.paper === undefined;
     const products = group(
@@ -44,7 +44,7 @@ export class PaperResults {
     });
   }
 
-  /** GB/s that the device reads from memory at most; undefined if not measured. */
+  /** The GB/s that the device reads from memory at most; undefined if not measured. */
   get readGbps() {
     const [limits] = this.of('limits');
     return limits && Math.max(...Object.values(limits.readGbps));
@@ -65,7 +65,7 @@ export class PaperResults {
     });
   }
 
-  /** Errors other than refusals, and than methods of a second stage that a layout does not have. */
+  /** Errors that are neither refusals nor about methods that a layout, or its second stage, does not have. */
   failures(paper) {
     const isFailure = ({ isRefusal, error }) => !isRefusal && !error.startsWith('method: expected');
     return this.of('failed').filter((line) => line.paper === paper && isFailure(line));
@@ -83,7 +83,7 @@ class Case {
     for (const one of products) this.#products.set(productKey(one), one);
   }
 
-  /** Microseconds, L2 cold; undefined if it was not measured. Of several products: the least. */
+  /** Returns microseconds, L2 cold; undefined if it was not measured. Of several products it is the least. */
   us(dtype, library, requested, order = 'natural') {
     const all = [requested]
       .flat()

@@ -17,7 +17,7 @@ export const times = (ratio) => (ratio === undefined ? '–' : `${short(ratio)} 
 
 export const percent = (share) => (share === undefined ? '–' : `${Math.round(100 * share)} %`);
 
-/** Half of the gain that a paper has is enough; of a loss (a ratio below 1) half is too much. */
+/** Judges a ratio: half of the gain that a paper has is enough; of a loss (a ratio below 1) half is too much. */
 export function asMuch(paper, here) {
   if (here === undefined) return undefined;
   const [wanted, got] = [Math.log(paper), Math.log(here)];
@@ -70,7 +70,7 @@ export function rangeOf(ratios) {
 
 export const ratio = (a, b) => (a === undefined || b === undefined ? undefined : a / b);
 
-/** The name of the greatest of [name, number]; undefined numbers do not count. */
+/** Returns the name of the greatest of [name, number]; undefined numbers do not count. */
 export function greatest(pairs) {
   const all = pairs.filter(([, number]) => number !== undefined);
   return all.length === 0 ? undefined : all.reduce((a, b) => (b[1] > a[1] ? b : a))[0];

@@ -3,7 +3,7 @@
  * thread. The protocol is that of peer.h.
  */
 #include "peer.h"
-/* A name in Kokkos. */
+/* Kokkos has a name REAL of its own. */
 #undef REAL
 
 #include <KokkosSparse_CrsMatrix.hpp>

@@ -1,5 +1,5 @@
 /**
- * AC analysis of a circuit: the response of an LC ladder, a model of a transmission line, over frequencies. Of each frequency ω, nodal analysis gives a complex symmetric
+ * AC analysis of a circuit: the response of an LC ladder, a model of a transmission line, over frequencies. For each frequency ω, nodal analysis gives a complex symmetric
  * system Y(ω) v = i with admittances 1 / R, i ω C and 1 / (R + i ω L). All frequencies have one pattern, so the first matrix is analysed and factored, the others by `update`.
  * The line is a chain, whose response is also a recurrence from its end: they agree.
  *
@@ -7,7 +7,7 @@
  */
 import { complexMatrix, createEngine, factor, realEquivalent } from '#dist/index.node.js';
 
-/** 1 km of a line of 50 Ω, in sections of 0.5 m. */
+/** The line has 50 Ω and 1 km, in sections of 0.5 m: a section has an inductance in H, a capacitance in F, a resistance in Ω. The source and the load have one, too. */
 const SECTIONS = 2000;
 const INDUCTANCE = 125e-9;
 const CAPACITANCE = 50e-12;
@@ -47,7 +47,7 @@ function admittance(omega) {
   return complexMatrix({ rows: nodes, cols: nodes, ...entries, symmetry: 'symmetric' });
 }
 
-/** The voltage at the load, for 1 V of the source, from the end of the line to its begin. */
+/** The voltage at the load, for 1 V of the source, computed from the end of the line to its beginning. */
 function chain(omega) {
   const { along, ground } = section(omega);
   const impedance = inverse(along);

@@ -12,7 +12,7 @@ const ANGLE = 0.4;
 const DIRECTION = [Math.cos(ANGLE), Math.sin(ANGLE)];
 const CELLS = [32, 64, 128];
 
-/** Of a square cell, its corners in turn; of stiffness independent of h. */
+/** The matrices of a square cell, whose corners come in turn: 6 times its stiffness, which does not depend on h, and 36 / h² times its mass. */
 const STIFFNESS = [
   [4, -1, -2, -1],
   [-1, 4, -1, -2],
@@ -29,7 +29,7 @@ const GAUSS = [0.5 - Math.sqrt(3) / 6, 0.5 + Math.sqrt(3) / 6];
 
 const print = (line) => void process.stdout.write(`${line}\n`);
 
-/** e^{i k d · p} */
+/** The plane wave e^{i k d · p}. */
 function wave(p) {
   const phase = K * (DIRECTION[0] * p[0] + DIRECTION[1] * p[1]);
   return [Math.cos(phase), Math.sin(phase)];
@@ -59,7 +59,7 @@ function assemble(n) {
       [to, to, 2],
     ])
       im.add(row, col, (-K * h * share) / 6);
-    // g = i k (d · n − 1) u, by two points of Gauss.
+    // The integral of g = i k (d · n − 1) u is by two points of Gauss.
     const factor = K * (DIRECTION[0] * normal[0] + DIRECTION[1] * normal[1] - 1);
     for (const t of GAUSS) {
       const [ure, uim] = wave([p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])]);

@@ -30,7 +30,7 @@ constexpr uint32_t COO_SLOWER = 3;
 
 enum Cache { TEXTURE, PLAIN, BYPASS };
 
-/** x of a product. */
+/** The vector x of a product, as each way to read it needs it. */
 struct Vector {
   const real *data;
   cudaTextureObject_t texture;
@@ -45,7 +45,7 @@ __device__ __forceinline__ real fetch(const Vector &x, int i) {
   return __hiloint2double(halves.y, halves.x);
 }
 
-/** Figure 15. The offsets are read once per block (§4.1). */
+/** DIA: figure 15. The offsets are read once per block (§4.1). */
 template <Cache HOW>
 __global__ void __launch_bounds__(BLOCK)
     diaKernel(int rows, int cols, int diagonals, size_t pitch, const int *offsets, const real *data, Vector x, real *y) {
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(BLOCK)
   if (row < rows) y[row] += dot;
 }
 
-/** Figure 17. */
+/** ELL: figure 17. */
 template <Cache HOW>
 __global__ void __launch_bounds__(BLOCK)
     ellKernel(int rows, int width, size_t pitch, const int *indices, const real *data, Vector x, real *y) {
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(BLOCK)
   y[row] += dot;
 }
 
-/** Figure 20. */
+/** CSR, a thread for each row: figure 20. */
 template <Cache HOW>
 __global__ void __launch_bounds__(BLOCK)
     csrScalarKernel(int rows, const int *ptr, const int *indices, const real *data, Vector x, real *y) {
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(BLOCK)
   y[row] += dot;
 }
 
-/** Figure 22. */
+/** CSR, a warp for each row: figure 22. */
 template <Cache HOW>
 __global__ void __launch_bounds__(BLOCK)
     csrVectorKernel(int rows, const int *ptr, const int *indices, const real *data, Vector x, real *y) {
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(BLOCK)
   if (lane == 0) y[row] += vals[threadIdx.x];
 }
 
-/** Figure 24, by one warp; `rows` and `vals` of its first lane. Returns the sum of the lane's row up to it. */
+/** Figure 24, by one warp, whose first lane has the places `rows` and `vals`. Returns the sum of the lane's row up to it. */
 __device__ __forceinline__ real segmentedReduction(int lane, const int *rows, real *vals) {
   for (int step = 1; step < WARP; step *= 2) {
     __syncwarp();
@@ -125,7 +125,7 @@ __device__ __forceinline__ real segmentedReduction(int lane, const int *rows, re
   return vals[lane];
 }
 
-/** §4.4. The number of entries is a multiple of WARP. The rest of each warp's last row is a carry. */
+/** COO: §4.4. The number of entries is a multiple of WARP. The rest of each warp's last row is a carry. */
 template <Cache HOW>
 __global__ void __launch_bounds__(BLOCK) cooKernel(int nnz, int interval, const int *rowIdx, const int *colIdx, const real *data,
                                                    Vector x, real *y, int *carryRows, real *carries) {
@@ -194,9 +194,10 @@ T *onDevice(const std::vector<T> &source) {
 unsigned blocksOf(size_t threadCount) { return static_cast<unsigned>((threadCount + BLOCK - 1) / BLOCK); }
 size_t pitchOf() { return (rows + size_t{ALIGNED_ROWS} - 1) / ALIGNED_ROWS * ALIGNED_ROWS; }
 
-/** Queues the product; set by `prepare`. */
+/** The product of a layout, or of a part of HYB. */
 struct Product {
   virtual ~Product() = default;
+  /** Queues it. */
   virtual void run() = 0;
 };
 std::vector<std::unique_ptr<Product>> stages;
@@ -233,7 +234,7 @@ struct Ell : Product {
   int width;
   int *indices;
   real *data;
-  /** Up to `width` entries of each row. */
+  /** Takes up to `given` entries of each row. */
   explicit Ell(uint32_t given) : width(static_cast<int>(given)) {
     refuseIfPadded(pitchOf() * width);
     std::vector<int> columns(pitchOf() * width);
@@ -279,7 +280,7 @@ struct Coo : Product {
   int count = 0, interval = 0, warps = 0;
   int *rowIdx, *columns, *carryRows;
   real *data, *carries;
-  /** The entries of each row from the one at `first` on, padded with zeros of the last row. */
+  /** Takes the entries of each row from the one at `first` on, padded with zeros of the last row. */
   explicit Coo(uint32_t first) {
     std::vector<int> ofRows, ofCols;
     std::vector<real> ofValues;
@@ -313,7 +314,7 @@ struct Coo : Product {
   }
 };
 
-/** §3.5: the largest number of columns of which each is in at least a third of the rows. */
+/** The width of ELL in HYB: the largest number of columns of which each is in at least a third of the rows (§3.5). */
 uint32_t typicalLength() {
   std::vector<uint32_t> rowsOf(1);
   for (uint32_t i = 0; i < rows; i++) {

@@ -9,10 +9,10 @@ import { BASES, BLOCK_SIZES } from '../../matrices/suites/abdelfattah.mjs';
 import { LARGEST, promotedEntry, ruleEntry } from '../../matrices/suites/entries.mjs';
 import { loadSuite } from '../../matrices/suites/index.mjs';
 
-/** Entries of the suite's `make` are limited for a CPU; a GPU has room for this matrix as published. */
+/** A suite limits the entries of its matrices for a CPU; a GPU has room for these as published. */
 const WHOLE = ['spe5Ref_dpdp'];
 
-/** §5.2.1: HYB "applied to a dense matrix with 30K rows and 128 columns". */
+/** Bell & Garland, §5.2.1: HYB "applied to a dense matrix with 30K rows and 128 columns". */
 const DENSE = ruleEntry({
   name: 'Dense 30 K × 128',
   published: { rows: 30_000, cols: 128, nnz: 3_840_000 },
@@ -20,13 +20,13 @@ const DENSE = ruleEntry({
   make: (scale) => gallery('dense', { rows: Math.max(1, Math.round(30_000 * scale)), cols: 128 }),
 });
 
-/** Blocks for the paper's third kernel, "from 45": its tables name no size. */
+/** Sizes of blocks for the third kernel of Abdelfattah et al., whose tables name none. Chosen. */
 const LARGE_BLOCKS = [48, 64];
 
-/** Of 400 matrices, 248 have more than this number of entries (§4.3). */
+/** Flegar & Anzt, §4.3: 248 of their 400 matrices have more than this number of entries. */
 export const MANY_ENTRIES = 2e5;
 
-/** Odd seeds, on which nothing was fitted; square matrices alone, as in the paper. */
+/** The matrices for Flegar & Anzt have the odd seeds from here on, on which nothing was fitted. Chosen. */
 const FIRST_SEED = 180_001;
 const SEEDS = 480;
 
@@ -56,14 +56,14 @@ function caseOf(name, entry) {
   };
 }
 
-/** By the name of a promoted matrix; the reservoir has blocks of 7. */
+/** The size of blocks, which the name of a promoted matrix tells; the reservoir has blocks of 7. */
 function blockOf(name) {
   const [, size] = / b=(\d+)$/.exec(name) ?? [null, '7'];
   if (!BLOCK_SIZES.includes(Number(size))) throw new Error(`${name}: expected blocks of ${BLOCK_SIZES.join(' | ')}`);
   return Number(size);
 }
 
-/** Undefined for a matrix that is not square: the paper has none. */
+/** The case of a seed. Its matrix is undefined if it is not square: the paper has none of these. */
 function drawn(seed) {
   return {
     ...{ suite: 'kinds', name: `seed ${seed}`, standIn: true, how: 'drawn: bench/matrices/kinds', published: {} },

@@ -24,13 +24,14 @@ namespace {
 constexpr int WARP = 32;
 constexpr int MAX_THREADS = 1024;
 
+/** §1.1, §1.2: a thread for each entry. */
 __global__ void atomicKernel(uint32_t nnz, const uint32_t *rowIdx, const uint32_t *colIdx, const real *data, const real *x, real *y) {
   const size_t stride = size_t{gridDim.x} * blockDim.x;
   for (size_t k = size_t{blockIdx.x} * blockDim.x + threadIdx.x; k < nnz; k += stride)
     atomicAdd(y + rowIdx[k], data[k] * x[colIdx[k]]);
 }
 
-/** The number of entries is a multiple of WARP. */
+/** §2: a scan of each line of entries, whose number is a multiple of WARP. */
 __global__ void scanKernel(uint32_t nnz, uint32_t perWarp, const uint32_t *rowIdx, const uint32_t *colIdx, const real *data,
                            const real *x, real *y) {
   __shared__ uint32_t rows[MAX_THREADS];
@@ -59,13 +60,13 @@ __global__ void scanKernel(uint32_t nnz, uint32_t perWarp, const uint32_t *rowId
 
 real *deviceValues;
 uint32_t *deviceRows, *deviceCols;
-/** What the arrays of entries hold, which several products share. */
+/** The order of the arrays of entries, which several products share. */
 std::string laidOut;
 uint32_t count, perWarp;
 int blocks, threadsOfBlock;
 bool scans;
 
-/** The order of §3: by components of 32 · n, 16, 8 and fewer entries, and in each by rows. */
+/** Returns the order of §3: by components of 32 · n, 16, 8 and fewer entries, and in each by rows. */
 std::vector<uint32_t> inComponents() {
   std::vector<uint32_t> order;
   order.reserve(nnz);
@@ -80,7 +81,7 @@ std::vector<uint32_t> inComponents() {
   return order;
 }
 
-/** By columns, and in each by rows. */
+/** Returns the order by columns, and in each by rows. */
 std::vector<uint32_t> byColumns() {
   std::vector<uint32_t> next(cols + size_t{1}), order(nnz);
   for (uint32_t k = 0; k < nnz; k++) next[colIdx[k] + 1]++;

@@ -14,7 +14,7 @@ import { requestOf } from '../results.mjs';
 import { alone } from '../turn.mjs';
 
 /**
- * Lines: product and failed. `contenders` of `plans.mjs`; `programs`: the folder of the native ones, NAME-f64 and NAME-f32; nothing begins
+ * Yields lines: product and failed. `contenders`: those of `plans.mjs`; `programs`: the folder of the native ones, NAME-f64 and NAME-f32; nothing begins
  * once `isOver()`.
  */
 export async function* measureCase({ engine, matrix, dtypes, contenders, programs, repetitions, isOver }) {

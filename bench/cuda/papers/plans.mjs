@@ -14,7 +14,7 @@ const ours = (format, ...methods) => ({ library: 'sparlane', order: 'natural', f
 const theirs = (...products) => ({ library: 'cuSPARSE', order: 'natural', program: 'cusparse', products });
 const printed = (program, products) => ({ library: 'paper', order: 'natural', program, products });
 
-/** The ways to read x: §4.7. */
+/** The ways in which Bell & Garland's kernels read x: §4.7, and past L1. */
 const CACHES = ['texture', 'plain', 'bypass'];
 
 const BELL_GARLAND = ['dia', 'ell', 'csr-scalar', 'csr-vector', 'coo', 'hyb'];
@@ -25,10 +25,10 @@ export const LAUNCHES = ['512 32', '512 64', '512 128', '256 256'];
 /** A launch that fills a GPU of today: as many threads as there are entries, or pieces of them. */
 export const FILLING = '0 256';
 
-/** §3: "varied it from 32 to 4096". */
+/** Jindal, §3, of the entries of a warp: "varied it from 32 to 4096". */
 export const ENTRIES_PER_WARP = [32, 64, 128, 256, 512, 1024, 2048, 4096];
 
-/** The entries of a warp that §3 chooses. */
+/** The entries of a warp that Jindal chooses, §3. */
 export const HIS_ENTRIES = 64;
 
 /** How `jindal.cu` is asked for his methods in a launch. The entries of a warp matter for the last one alone. */
@@ -39,7 +39,7 @@ export const JINDAL_PRODUCTS = {
   reordered: (launch, entries = HIS_ENTRIES) => `reordered ${launch} ${entries}`,
 };
 
-/** The entries of a warp vary in his last launch, and in one that fills the GPU. */
+/** The products of Jindal's kernels. The entries of a warp vary in his last launch, and in one that fills the GPU. */
 function jindal() {
   const { column, row, scan, reordered } = JINDAL_PRODUCTS;
   return [
@@ -49,13 +49,13 @@ function jindal() {
   ];
 }
 
-/** CSR-3 with the sizes for a GPU and a number of entries in the mean row. */
+/** The format CSR-3 with the sizes for a GPU and a number of entries in the mean row. */
 export function csr3For(gpu, density) {
   const { superRowSize, superSuperRowSize } = gpuSizes(gpu, density);
   return `csrk?k=3&superRowSize=${superRowSize}&superSuperRowSize=${superSuperRowSize}`;
 }
 
-/** CSR-3 with the paper's sizes for Ampere, with those re-derived for Hopper, and CSR-2; then by Band-k, as in its Fig 7. */
+/** Lane & Booth: CSR-3 with the paper's sizes for Ampere, with those re-derived for Hopper, and CSR-2; then by Band-k, as in its Fig 7. */
 function laneBooth({ rows, nnz }) {
   const density = nnz / Math.max(rows, 1);
   const both = ['gpuspmv3', 'gpuspmv3_5'];
@@ -75,10 +75,13 @@ function laneBooth({ rows, nnz }) {
 /** λ of Abdelfattah et al., §6.3: a block row is cut into pieces of at most so many blocks. */
 export const LAMBDA = 16;
 
-/** The sizes of blocks of each kernel, §5.1. */
+/** The size of blocks at which K3 of Abdelfattah et al. takes over from K2, §5.1. */
+export const K3_FROM = 45;
+
+/** The sizes of blocks that each of their kernels is measured with. */
 const RANGES = { k1: [2, 8], k2: [5, 64], k3: [9, 64] };
 
-/** Our own cuts of long block rows are off: `maxRowBlocks=0`. */
+/** Abdelfattah et al.: `maxRowBlocks=0` switches our own cuts of long block rows off. */
 function abdelfattah(_, { block }) {
   const kernels = Object.entries(RANGES).flatMap(([name, [from, to]]) => (block >= from && block <= to ? [name] : []));
   const uncut = kernels.map((name) => `${name}?maxRowBlocks=0`);
@@ -92,7 +95,7 @@ function abdelfattah(_, { block }) {
   ];
 }
 
-/** Fig 5's ω, and more for the cores of today. */
+/** ω of Flegar & Anzt's figure 5, and more for the cores of today. */
 export const OMEGAS = [2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 const FLEGAR = [

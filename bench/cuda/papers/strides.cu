@@ -17,6 +17,7 @@ namespace {
 
 constexpr int ELEMENTS = 1 << 22;
 constexpr int LARGEST = 33;
+/** The bandwidth is that of the median of so many. Chosen. */
 constexpr int REPETITIONS = 21;
 
 template <class T>

@@ -13,7 +13,7 @@ import { ruleEntry, standInEntry } from './entries.mjs';
 
 const share = (count, scale) => Math.max(2, Math.round(count * scale));
 
-/** Few long rows: every column, a round trip of a crew, covers some of the rows. */
+/** A covering has few, long rows: every column, a round trip of a crew, covers some of the rows. */
 function covering(scale) {
   const draws = new Draws(35);
   const [rows, cols] = [share(4000, Math.sqrt(scale)), share(2e6, scale)];
@@ -25,7 +25,7 @@ function covering(scale) {
   return transposed(ofColumns);
 }
 
-/** Commodities that share the capacities of a network's arcs: a block of ±1 for each, and a row for each arc over all of them. */
+/** Commodities share the capacities of a network's arcs: there is a block of ±1 for each, and a row for each arc over all of them. */
 function commodities(scale) {
   const draws = new Draws(36);
   const number = 40;
@@ -48,7 +48,7 @@ function commodities(scale) {
   });
 }
 
-/** Sources and sinks, a column for each pair: two entries in it, rows of as many entries as there are sinks or sources. */
+/** Transport has a column for each pair of a source and a sink, with two entries; a row has as many entries as there are sinks or sources. */
 function transport(scale) {
   const sources = share(3000, Math.sqrt(scale));
   const sinks = share(3000, Math.sqrt(scale));
@@ -58,7 +58,7 @@ function transport(scale) {
   });
 }
 
-/** Stages of a plan over time, each coupled with the one before it; some rows over all stages; a slack variable in each row. */
+/** Stages of a plan over time are each coupled with the one before. Some rows reach over all stages, and each row has a slack variable. */
 function stages(scale) {
   const draws = new Draws(37);
   const number = 200;
@@ -95,7 +95,7 @@ function ruled([name, words, pattern]) {
 
 function ofCollection(file) {
   const entry = standInEntry({ name: file, file });
-  // The figures of the transpose are not the documented ones.
+  // The documented figures are those of A, not of its transpose.
   const mirrored = {
     ...entry,
     name: `${file}ᵀ`,
