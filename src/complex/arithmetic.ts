@@ -13,7 +13,7 @@ export function times(a: Complex, b: Complex): Complex {
   return { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re };
 }
 
-/** a / b; not finite for b = 0. Scaled, so that squares of b neither overflow nor vanish (Smith 1962). */
+/** Returns a / b, which is not finite for b = 0. It is scaled, so that squares of b neither overflow nor vanish (Smith 1962). */
 export function over(a: Complex, b: Complex): Complex {
   if (Math.abs(b.re) >= Math.abs(b.im)) {
     const ratio = b.im / b.re;
@@ -37,20 +37,20 @@ export function magnitude({ re, im }: Complex): number {
   return Math.hypot(re, im);
 }
 
-/** Of the vectors of one operator. */
+/** Inner products and updates of the vectors of one operator. */
 export class ComplexArithmetic {
   readonly #A: ComplexOperator;
   readonly #turned: Vector;
   readonly #scalars: readonly [Scalar, Scalar];
 
-  /** @param turned a vector, and scalars, for its use alone */
+  /** @param turned a vector for the use of this object alone, as the scalars are */
   constructor(A: ComplexOperator, turned: Vector, scalars: readonly [Scalar, Scalar]) {
     this.#A = A;
     this.#turned = turned;
     this.#scalars = scalars;
   }
 
-  /** xᴴ y */
+  /** Returns xᴴ y. */
   dot(x: Vector, y: Vector): Complex {
     const turned = this.#turned;
     const [re, im] = this.#scalars;
@@ -59,7 +59,7 @@ export class ComplexArithmetic {
     return { re: re.value, im: im.value };
   }
 
-  /** xᵀ y; x and y may be the same. @param conjugate for its use */
+  /** Returns xᵀ y; x and y may be the same. @param conjugate a vector that is overwritten */
   product(x: Vector, y: Vector, conjugate: Vector): Complex {
     this.#A.conjugation.apply(x, conjugate);
     return this.dot(conjugate, y);

@@ -2,18 +2,18 @@
 import type { KernelInstances } from '../formats/instances.js';
 
 export const COMPLEX_HEADER = {
-  /** The header of the layout. Its own values are not read. */
+  /** The header of the layout, whose own values are not read. */
   matrix: 'usize',
-  /** Pairs (re, im), in the order of the layout. */
+  /** The pairs (re, im), in the order of the layout. */
   values: 'usize',
   /** 1 for the conjugate of the matrix. */
   conjugate: 'u32',
 } as const;
 
 export const UNARY_HEADER = {
-  /** Pairs. */
+  /** The number of pairs. */
   rows: 'u32',
-  /** 1: (re, im) becomes (im, re), before signs change. */
+  /** 1 if (re, im) becomes (im, re), before signs change. */
   exchanges: 'u32',
   negatesReal: 'u32',
   negatesImaginary: 'u32',

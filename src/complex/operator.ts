@@ -23,16 +23,16 @@ import { ComplexArithmetic } from './arithmetic.js';
 import { type StoredComplex, storeComplex } from './stored.js';
 import { unaryOperator } from './unary.js';
 
-/** `c128`: pairs of f64, 16 bytes. `c64`: pairs of f32, with sums in f64. */
+/** `c128` has pairs of f64, 16 bytes; `c64` has pairs of f32, whose sums are f64. */
 export type ComplexDtype = 'c128' | 'c64';
 
-/** What pairs consist of. */
+/** The type of the two numbers of a pair. */
 const PARTS: Readonly<Record<ComplexDtype, 'f64' | 'f32'>> = { c128: 'f64', c64: 'f32' };
 
 export interface ComplexOperatorOptions {
   /** `csr`, `csrk`, `coo`, `ell`, `sell`, `hyb`, `dia` or `bsr`, with parameters. Default `csr`. */
   readonly format?: string;
-  /** Default `c128`. Vectors are of f64, for c64 of f32. */
+  /** Default `c128`, whose vectors are of f64; those of `c64` are of f32. */
   readonly dtype?: ComplexDtype;
   /** As in `OperatorOptions`. */
   readonly padding?: boolean;
@@ -45,7 +45,7 @@ const OPTIONS = { format: true, dtype: true, padding: true, parts: true } satisf
   true
 >;
 
-/** A factor of a product. */
+/** α or β of a product. */
 export type ComplexFactor = number | Complex;
 
 /**
@@ -136,7 +136,7 @@ function connected(
   return operator;
 }
 
-/** Made by `complexOperator`. */
+/** A complex matrix in one layout, which `complexOperator` makes. */
 export class ComplexOperator extends StoredOperator {
   readonly dtype: ComplexDtype;
   readonly #engine: Engine;
@@ -147,7 +147,7 @@ export class ComplexOperator extends StoredOperator {
   #original: ComplexOperator | undefined;
   #imaginary: StoredOperator | undefined;
   #conjugation: StoredOperator | undefined;
-  /** A x, where α is complex; by the number of columns. */
+  /** Vectors for A x where α is complex, by the number of columns. */
   readonly #products = new Map<number, Vector>();
 
   constructor(engine: Engine, stored: StoredComplex, parts: number | undefined, start: number) {
@@ -208,7 +208,7 @@ export class ComplexOperator extends StoredOperator {
     return made;
   }
 
-  /** The operator of Ā, over the same memory; made once, and disposed with this operator. `A.conjugated().transposed()` is that of Aᵀ. */
+  /** Returns the operator of Ā, over the same memory; it is made once, and disposed with this operator. `A.conjugated().transposed()` is that of Aᵀ. */
   conjugated(): ComplexOperator {
     if (this.disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
     if (this.#original !== undefined) return this.#original;
@@ -219,20 +219,20 @@ export class ComplexOperator extends StoredOperator {
     return this.#conjugated;
   }
 
-  /** x ↦ i x, of vectors of length `rows`. */
+  /** The operator x ↦ i x of vectors of length `rows`. */
   get imaginary(): LinearOperator {
     this.#imaginary ??= this.#unary('timesI');
     return this.#imaginary;
   }
 
-  /** x ↦ x̄, of vectors of length `rows`. */
+  /** The operator x ↦ x̄ of vectors of length `rows`. */
   get conjugation(): LinearOperator {
     this.#conjugation ??= this.#unary('conjugate');
     return this.#conjugation;
   }
 
   /**
-   * xᴴ y of vectors of length `rows`, in the space of the operator; with `conjugate: false` xᵀ y. Its bits depend on neither threads nor parts.
+   * Returns xᴴ y of vectors of length `rows`, in the space of the operator; with `conjugate: false` xᵀ y. Its bits depend on neither threads nor parts.
    *
    * @throws SparlaneError as `Vector.dot`; `heap`
    */
@@ -252,7 +252,7 @@ export class ComplexOperator extends StoredOperator {
     return unaryOperator(this.#engine.context, backendOf(this.#engine), map, this.rows / 2, PARTS[this.dtype]);
   }
 
-  /** The entries, converted back from the layout in canonical order. */
+  /** Returns the entries, converted back from the layout in canonical order. */
   toComplex(): ComplexMatrix {
     const stored = this.#stored;
     const count = stored.nnz / 4;

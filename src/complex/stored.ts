@@ -28,14 +28,14 @@ import { placeHeader } from '../memory/header.js';
 import type { Heap, HeapScope } from '../memory/heap.js';
 import { COMPLEX_HEADER, COMPLEX_KERNELS } from './kernels.js';
 
-/** The formats that are stored in these layouts. */
+/** The formats with complex kernels, as an error lists them. */
 const FORMATS =
   'csr, csrk, coo, ell, sell, hyb, dia or bsr, without value tables, atomic adds, merge path or cut block rows';
 
-/** A layout of numbers of entries. Its values are replaced, and written only to visit entries. */
+/** A layout whose values number the entries. They are freed, and return for a moment to visit entries. */
 type Numbered = Stored & { values: FloatArray };
 
-/** The pairs of a layout. */
+/** A layout with the pairs of its entries. */
 interface Piece {
   readonly layout: StoredMatrix;
   /** The name of the layout's array of values. */
@@ -91,7 +91,7 @@ function hasVerb(layout: StoredMatrix, verb: Verb): boolean {
   );
 }
 
-/** The layout of the complex kernels of stage k; of products that of its block product, which all sizes of blocks of a matrix share. */
+/** The name of the complex kernels of stage k. For a product it is that of the block product, which all sizes of blocks of a matrix share. */
 function complexBase(stages: Stages, verb: Verb, k: number): string {
   return `complex_${stages[verb === 'spmv' ? 'spmm' : verb]?.[k]?.kernel.base}`;
 }
@@ -177,7 +177,7 @@ export class StoredComplex implements StoredMatrix {
     });
   }
 
-  /** The conjugate, over the same arrays, which must outlive it. Disposing it frees its headers. */
+  /** Returns the conjugate, over the same arrays, which must outlive it. Disposing it frees its headers. */
   conjugated(): StoredComplex {
     const description = this.#description;
     const isConjugate = !description.isConjugate;

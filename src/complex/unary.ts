@@ -1,6 +1,6 @@
 /**
- * Maps of single complex numbers: multiplication by i, and conjugation. Neither is a product with a number of a real method, and all that complex methods
- * need besides: (i x) · y is the imaginary part of xᴴ y, and y + b (i x) adds i b x.
+ * Maps of single complex numbers: multiplication by i, and conjugation. They are all that complex methods need besides what real methods have: (i x) · y is the
+ * imaginary part of xᴴ y, and y + b (i x) adds i b x.
  */
 
 import type { Backend } from '../backends/backend.js';
@@ -14,7 +14,7 @@ import type { Space } from '../memory/space.js';
 import { StoredOperator } from '../operators/matrix-operator.js';
 import { UNARY_HEADER } from './kernels.js';
 
-/** (re, im) ↦ (−im, re), or (re, −im). */
+/** `timesI` maps (re, im) to (−im, re), and `conjugate` to (re, −im). */
 export type UnaryMap = 'timesI' | 'conjugate';
 
 const WORDS = {
@@ -22,7 +22,7 @@ const WORDS = {
   conjugate: { exchanges: 0, negatesReal: 0, negatesImaginary: 1 },
 } as const;
 
-/** As in `assembly/complex/unary.ts`. */
+/** The pairs of a unit, as in `assembly/complex/unary.ts`. */
 const LINE = 8;
 
 /** A map as a stored matrix, of no entries in memory. */

@@ -8,7 +8,7 @@ import { type ConformanceMatrix, columns, conformanceMatrices, pattern } from '.
 /** Sizes from the smallest blocks of the kernel K3 (`cuda/bsr/parameters.cuh`) to the largest: even and odd, with panels of one height and of several. */
 export const LARGE_BLOCKS: readonly number[] = [32, 48, 64, 65, 96, 100, 128, 256, 1000, 1024];
 
-/** Larger blocks have millions of entries: a few checks of every kernel are enough. */
+/** Blocks from this size on have millions of entries: a few checks of every kernel are enough. Chosen. */
 const BRIEF_FROM = 512;
 
 /** The layouts that are checked in addition to the registry's variants. */

@@ -5,17 +5,13 @@
  * For: nonsymmetric A. Short recurrences: eight vectors, however many iterations; convergence may be irregular.
  * Cost: a step is two products, M twice, four dot products and six updates.
  */
-import { UNIT_ROUNDOFF } from '../core/norms.js';
 import { Scalar, TINY } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { complexBicgstabSteps } from './complex/bicgstab.js';
 import { solveWith } from './iterate.js';
-import type { Progress, System } from './method.js';
+import { ORTHOGONAL, type Progress, type System } from './method.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
-
-/** Vectors whose cosine is below this are orthogonal up to rounding: (r̃, r) and (t, s) have no digits, and a step has no direction. */
-const ORTHOGONAL = UNIT_ROUNDOFF.f64;
 
 /**
  * Solves A x = b for any square A.

@@ -19,7 +19,7 @@ export interface SmallProblem<Column, Coefficient> {
   solve(): readonly Coefficient[];
 }
 
-/** What the cycles compute with coefficients. */
+/** What the cycles compute with coefficients, which are real or complex. */
 export interface GmresArithmetic<Column, Coefficient> {
   problem(beta: number): SmallProblem<Column, Coefficient>;
   /** w ← w − V Vᴴ w. @returns Vᴴ w, and the norm of what remains */
@@ -31,6 +31,8 @@ export interface GmresArithmetic<Column, Coefficient> {
 }
 
 /**
+ * Runs cycles until the residual is 0, the method breaks down, or the caller ends it.
+ *
  * @param length iterations of a cycle
  * @param isFlexible whether M may change: M⁻¹ v is kept for every v, and M is not applied to their sum
  */

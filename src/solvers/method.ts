@@ -1,5 +1,6 @@
 /** The interface of a method: a generator over iterations, which `iterate.ts` runs to the tolerance. */
 import type { ComplexOperator } from '../complex/operator.js';
+import { UNIT_ROUNDOFF } from '../core/norms.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import type { Reason } from './solution.js';
@@ -44,6 +45,9 @@ export interface Norms {
 
 /** Returns a reason, or undefined if the solution is found as far as it can tell. `spec`: its name and parameters; default: that of the function. */
 export type Method = ((system: System) => Generator<Progress, Reason | undefined>) & { readonly spec?: string };
+
+/** Vectors whose cosine is below this are orthogonal up to rounding: in bicgstab (r̃, r) and (t, s) have no digits, and a step has no direction. */
+export const ORTHOGONAL: number = UNIT_ROUNDOFF.f64;
 
 /** After a restart from x, a true norm must have become this much smaller; otherwise rounding errors prevail. */
 export const IMPROVEMENT = 0.5;

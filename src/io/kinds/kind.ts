@@ -50,7 +50,7 @@ export interface FileKind {
   readonly matches: (firstBytes: Uint8Array, name: string) => boolean;
   /** @throws SparlaneError `parse` or `heap` */
   readonly read: (file: PlainFile, edges: EdgeListOptions) => Promise<MatrixContent>;
-  /** The matrix of a file that may have complex numbers. Default: `read`, and imaginary parts 0. @throws as `read` */
+  /** Reads the matrix of a file that may have complex numbers. Default: `read`, and imaginary parts 0. @throws as `read` */
   readonly readComplex?: (file: PlainFile) => Promise<ComplexMatrix>;
   /**
    * The numbers of a file that has dense ones. `columns`: how many there must be; undefined: any number. Default: those of

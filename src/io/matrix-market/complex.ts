@@ -219,7 +219,7 @@ function mirrored({ rowIdx, colIdx, values }: Entries, symmetry: Exclude<Complex
 }
 
 /**
- * Coordinate format with the symmetry of the matrix; with one, the lower triangle.
+ * Writes the coordinate format with the symmetry of the matrix; with one, the lower triangle.
  *
  * @param comment lines below the banner, as text of the file
  * @throws SparlaneError `structure` if the matrix does not have its declared symmetry

@@ -13,7 +13,7 @@ export interface NpyHeader {
   readonly type: NumberType | undefined;
   /** Bytes of one element. */
   readonly size: number;
-  /** Numbers of one element: 2 of a complex one. */
+  /** The numbers of one element: a complex one has 2. */
   readonly numbers: 1 | 2;
   /** Whether the first index varies fastest. */
   readonly fortranOrder: boolean;

@@ -26,7 +26,7 @@ export async function readNpy({ name, chunks }: PlainFile, columns: number | und
   }
 }
 
-/** The numbers of an array, in the order of the file; of complex ones, pairs. */
+/** The numbers of an array, in the order of the file. Those of a complex array are pairs. */
 export function floatsOf(reader: ByteReader, { type, count, numbers }: NpyHeader, what: string): Promise<FloatArray> {
   if (type === undefined) throw reader.error(what, 'text');
   return readFloats(reader, type, count * numbers, what);

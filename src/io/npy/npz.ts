@@ -47,7 +47,7 @@ export async function readNpz(file: PlainFile): Promise<CsrMatrix> {
   return csrOfEntries({ rows, cols, field: field! }, entries);
 }
 
-/** The same for values that may be complex. @throws SparlaneError `parse` for complex ones in another format than csr, csc and coo */
+/** Reads a matrix whose values may be complex. @throws SparlaneError `parse` for complex ones in another format than csr, csc and coo */
 export async function readComplexNpz(file: PlainFile): Promise<ComplexMatrix> {
   const { name } = file;
   const input = await readArrays(file, true);
@@ -97,7 +97,7 @@ async function readArrays({ name, chunks, unzip }: PlainFile, takesComplex: bool
   if (isComplex && (format === 'bsr' || format === 'dia'))
     throw fileError(name, 'complex numbers in the format csr, csc or coo', format);
   const input = inputOf(name, members, { format, rows, cols });
-  // Fields are those of real matrices.
+  // The type has the fields of real matrices alone.
   return isComplex ? { ...input, field: 'complex' as never, isComplex } : { ...input, isComplex };
 }
 

@@ -1,14 +1,10 @@
 /** `bicgstab` with complex coefficients, for complex operators: the inner products are xᴴ y. */
 import { ComplexArithmetic, magnitude, negated, over, times, ZERO } from '../../complex/arithmetic.js';
 import type { ComplexOperator } from '../../complex/operator.js';
-import { UNIT_ROUNDOFF } from '../../core/norms.js';
 import type { Scalar } from '../../memory/scalar.js';
 import type { Vector } from '../../memory/vector.js';
-import type { Progress, System } from '../method.js';
+import { ORTHOGONAL, type Progress, type System } from '../method.js';
 import type { Reason } from '../solution.js';
-
-/** As in `bicgstab`: vectors whose cosine is below this are orthogonal up to rounding. */
-const ORTHOGONAL = UNIT_ROUNDOFF.f64;
 
 export function* complexBicgstabSteps(
   complex: ComplexOperator,

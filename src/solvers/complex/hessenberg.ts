@@ -65,7 +65,7 @@ export class ComplexHessenbergProblem implements SmallProblem<Complex[], Complex
   }
 }
 
-/** (c u + s l, −s̄ u + c l) */
+/** Returns (c u + s l, −s̄ u + c l). */
 function rotated({ c, s }: { readonly c: number; readonly s: Complex }, u: Complex, l: Complex): [Complex, Complex] {
   const [sl, su] = [times(s, l), times(conjugateOf(s), u)];
   return [
