@@ -3,7 +3,7 @@
  * and its charts.
  *
  * usage: npx bench papers [RECORD …] [--check]     (after `npm run build`)
- *   RECORD    JSON lines, gzipped or not, or folders of them; default: the latest of a GPU and of a CPU in bench/results
+ *   RECORD    JSON lines, gzipped or not, or folders of them; default: the latest of a GPU, of many cores and of two in bench/results
  *   --check   writes nothing, and fails if the page is another one
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,8 @@ function latestRecords() {
       .filter((name) => pattern.test(name))
       .sort()
       .at(-1);
-  const names = [/^[\d-]+-papers\.jsonl\.gz$/, /^\d+-\d+-\d+\.jsonl\.gz$/].map(latest);
+  const kinds = [/^[\d-]+-papers\.jsonl\.gz$/, /^[\d-]+-papers-cores\.jsonl\.gz$/, /^\d+-\d+-\d+\.jsonl\.gz$/];
+  const names = kinds.map(latest);
   if (names[0] === undefined)
     throw new Error('RECORD: expected files of JSON lines; bench/results has none of the papers');
   return names.filter(Boolean).map((name) => join(folder, name));

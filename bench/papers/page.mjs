@@ -7,6 +7,7 @@ import { chapter as laneBooth } from './lane-booth.mjs';
 import { chapter as laneBoothOnCores } from './lane-booth-cores.mjs';
 import { chapter as programs } from './programs.mjs';
 import { MACHINES } from './published.mjs';
+import { chapter as suitesOnCores } from './suites-on-cores.mjs';
 
 const CHAPTERS = {
   'bell-garland': bellGarland,
@@ -16,6 +17,7 @@ const CHAPTERS = {
   flegar,
   jindal,
   lp: programs,
+  'suites-on-cores': suitesOnCores,
 };
 
 const INTRODUCTION = `## Their own experiments, at full size

@@ -29,11 +29,11 @@ export class PaperResults {
     return this.of('machine').find(({ device }) => device) ?? {};
   }
 
-  /** Returns the runs of `bench run` on a CPU that have lines of a suite: { machine, matrices, products }, f64 with warm caches. */
-  onCores(suite) {
+  /** Returns the runs of `bench run` on a CPU that have lines of a suite: { machine, matrices, products }, with warm caches. */
+  onCores(suite, dtype = 'f64') {
     const isIt = (line) => line.suite === suite && line.paper === undefined;
     const products = group(
-      this.of('product').filter((line) => isIt(line) && line.dtype === 'f64' && line.cache !== 'cold'),
+      this.of('product').filter((line) => isIt(line) && line.dtype === dtype && line.cache !== 'cold'),
       ({ run }) => run,
     );
     return this.of('machine').flatMap((machine) => {
