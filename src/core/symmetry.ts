@@ -103,6 +103,92 @@ export function firstAsymmetry(matrix: RowPattern, values: FloatArray): number |
   return undefined;
 }
 
+/**
+ * Signs of columns with which a matrix is symmetric up to rounding: A D = D Aᵀ for a diagonal matrix D of 1 and −1. The real equivalent of a complex
+ * symmetric matrix has them, and a saddle point [A B; −Bᵀ C] of symmetric A and C. Of the signs of a connected part the first one is 1.
+ *
+ * @param matrix of a symmetric pattern @param values its numbers
+ * @returns undefined where no signs make it symmetric. O(nnz), nearly
+ */
+export function symmetrizingSigns(matrix: RowPattern, values: FloatArray): Int8Array | undefined {
+  const { rows, rowPtr, colIdx } = matrix;
+  let largest: Float64Array | undefined;
+  const signs = new SignForest(rows);
+  const cursor = rowPtr.slice(0, rows);
+  for (let i = 0; i < rows; i++) {
+    for (let k = cursor[i]!, end = rowPtr[i + 1]!; k < end; k++) {
+      const j = colIdx[k]!;
+      if (j === i) continue;
+      const value = values[k]!;
+      const across = values[cursor[j]!++]!;
+      if (value === 0 && across === 0) continue;
+      let [isEqual, isOpposite] = [value === across, value === -across];
+      if (!isEqual && !isOpposite) {
+        largest ??= largestOfRows(matrix, values);
+        isEqual = isMirrored(value, across, largest[i]!, largest[j]!);
+        isOpposite = isMirrored(value, -across, largest[i]!, largest[j]!);
+        if (!isEqual && !isOpposite) return undefined;
+        // Numbers as small as rounding errors say nothing of signs.
+        if (isEqual && isOpposite) continue;
+      }
+      if (!signs.join(i, j, isEqual ? 1 : -1)) return undefined;
+    }
+  }
+  return signs.all();
+}
+
+/** Vertices in trees, by the least one of each, with their signs relative to it. */
+class SignForest {
+  readonly #parent: Uint32Array;
+  /** The sign of a vertex relative to its parent. */
+  readonly #sign: Int8Array;
+  #found = 1;
+
+  constructor(vertices: number) {
+    this.#parent = new Uint32Array(vertices);
+    for (let v = 0; v < vertices; v++) this.#parent[v] = v;
+    this.#sign = new Int8Array(vertices).fill(1);
+  }
+
+  /** The root of a vertex; `#found` is then the sign relative to it. Halves the way to it. */
+  #find(vertex: number): number {
+    const [parents, signs] = [this.#parent, this.#sign];
+    let [at, sign] = [vertex, 1];
+    for (let parent = parents[at]!; parent !== at; parent = parents[at]!) {
+      const above = parents[parent]!;
+      if (above !== parent) signs[at]! *= signs[parent]!;
+      parents[at] = above;
+      sign *= signs[at]!;
+      at = above;
+    }
+    this.#found = sign;
+    return at;
+  }
+
+  /** Joins two trees so that the vertices have a relative sign. @returns false if they are in one tree, with another sign */
+  join(a: number, b: number, sign: number): boolean {
+    const rootA = this.#find(a);
+    let between = sign * this.#found;
+    const rootB = this.#find(b);
+    between *= this.#found;
+    if (rootA === rootB) return between === 1;
+    const [least, other] = rootA < rootB ? [rootA, rootB] : [rootB, rootA];
+    this.#parent[other] = least;
+    this.#sign[other] = between;
+    return true;
+  }
+
+  /** The sign of each vertex relative to the least one of its tree. */
+  all(): Int8Array {
+    const found = new Int8Array(this.#sign.length);
+    for (let v = 0; v < found.length; v++) {
+      this.#find(v);
+      found[v] = this.#found;
+    }
+    return found;
+  }
+}
+
 /** The places of entries, row by row. */
 type RowPattern = Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>;
 

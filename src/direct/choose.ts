@@ -1,7 +1,7 @@
 /** Which direct method a matrix gets, and its factors. */
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
-import { equalsTranspose, likenessOfTranspose } from '../core/symmetry.js';
+import { equalsTranspose, likenessOfTranspose, symmetrizingSigns } from '../core/symmetry.js';
 import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { DirectMethod, DirectName, FactorStep, Factors, FactorWish, Prediction } from './method.js';
@@ -45,9 +45,13 @@ export function methodsFor(name: DirectName | 'auto', matrix: CsrMatrix, reasons
 }
 
 function firstFor(matrix: CsrMatrix): { readonly first: DirectName; readonly why: string } {
-  if (likenessOfTranspose(matrix) === 'none') return { first: 'lu', why: 'the matrix is not symmetric' };
   // The factors of a symmetric matrix have no place for an entry without one across the diagonal, not even for a rounding error.
   if (!equalsTranspose(matrix, 'pattern')) return { first: 'lu', why: 'the pattern of the matrix is not symmetric' };
+  if (likenessOfTranspose(matrix) === 'none') {
+    if (symmetrizingSigns(matrix, matrix.values) === undefined)
+      return { first: 'lu', why: 'the matrix is not symmetric' };
+    return { first: 'ldlt', why: 'the matrix is symmetric with other signs of some columns' };
+  }
   if (hasPositiveDiagonal(matrix))
     return { first: 'cholesky', why: 'the matrix is symmetric, with a positive diagonal' };
   return { first: 'ldlt', why: 'the matrix is symmetric, and its diagonal is not positive' };

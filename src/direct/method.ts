@@ -90,8 +90,8 @@ export interface Factors extends Disposable {
   readonly flops: number;
   /** Pivots that were not taken from the diagonal, of 2 × 2, or perturbed. */
   readonly pivots: { readonly offDiagonal: number; readonly twoByTwo: number; readonly perturbed: number };
-  /** The numbers of positive, negative and zero eigenvalues, of symmetric methods. Pivots that were replaced count as zero: their sign is unknown. */
-  readonly inertia?: { readonly positive: number; readonly negative: number; readonly zero: number };
+  /** The numbers of positive, negative and zero eigenvalues; undefined for a matrix that is not symmetric. Pivots that were replaced count as zero: their sign is unknown. */
+  readonly inertia?: { readonly positive: number; readonly negative: number; readonly zero: number } | undefined;
   /** log |det A| and the sign of det A. */
   readonly logDeterminant: { readonly log: number; readonly sign: number };
   /** Factors the same pattern with other values. After an error it must be called again before `solve`. */

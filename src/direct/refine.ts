@@ -17,7 +17,7 @@ export interface SolveQuality {
   readonly corrections: number;
 }
 
-/** A correction must make the backward error smaller by this factor. */
+/** A correction is slow if it does not make the backward error smaller by this factor. The second slow one is the last. */
 const IMPROVEMENT = 0.5;
 
 /** Pivots that were replaced may need more than the usual two. */
@@ -36,16 +36,16 @@ export function refine(
 ): SolveQuality {
   const r = new Float64Array(b.length);
   let [best, bestX] = [residual(matrix, values, b, x, r), x];
-  let corrections = 0;
+  let [corrections, slow] = [0, 0];
   while (best.backwardError > ROUNDING && corrections < MOST_CORRECTIONS) {
     correction(r);
     const next = bestX.map((value, i) => value + r[i]!);
     const found = residual(matrix, values, b, next, r);
     if (!(found.backwardError < best.backwardError)) break;
     corrections++;
-    const isSlow = found.backwardError > IMPROVEMENT * best.backwardError;
+    if (found.backwardError > IMPROVEMENT * best.backwardError) slow++;
     [best, bestX] = [found, next];
-    if (isSlow) break;
+    if (slow > 1) break;
   }
   if (bestX !== x) x.set(bestX);
   return { ...best, corrections };

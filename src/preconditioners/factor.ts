@@ -11,7 +11,7 @@ import { DIRECT_NAMES, FILL_ORDERS } from './direct.js';
 import { Factorization, type FactorProgressOptions } from './factorization.js';
 
 export interface FactorOptions {
-  /** `cholesky`: symmetric positive definite; `ldlt`: symmetric; `lu`: any square matrix. Default `auto`: by the matrix. */
+  /** `cholesky`: symmetric positive definite; `ldlt`: symmetric, also with other signs of some columns, as complex symmetric ones are; `lu`: any square matrix. Default `auto`: by the matrix. */
   readonly method?: DirectName | 'auto';
   /**
    * `amd`: approximate minimum degree; `nd`: nested dissection. Default `auto`: the first, and the second if it may save more of one factorization than it

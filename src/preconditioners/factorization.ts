@@ -133,7 +133,7 @@ export class Factorization extends Preconditioner {
     return this.#checked().logDeterminant;
   }
 
-  /** The numbers of positive, negative and zero eigenvalues; undefined for `lu`. Pivots that were replaced count as zero: their sign is unknown. */
+  /** The numbers of positive, negative and zero eigenvalues; undefined for a matrix that is not symmetric. Pivots that were replaced count as zero: their sign is unknown. */
   get inertia(): Factors['inertia'] {
     return this.#checked().inertia;
   }

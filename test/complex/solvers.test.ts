@@ -7,7 +7,6 @@ import {
   cg,
   cocg,
   createEngine,
-  factor,
   fgmres,
   functionOperator,
   gallery,
@@ -170,14 +169,5 @@ describe('solve', () => {
     expect(decision.reasons).toEqual(['cocg: the method is named']);
     expect(residualOf(matrix, x.data, b)).toBeLessThan(1.01e-8);
     x.dispose();
-  });
-
-  test('factors of the real equivalent', () => {
-    for (const matrix of Object.values(SYSTEMS)) {
-      using factors = factor(engine, matrix);
-      const b = rightSide(matrix);
-      const x = factors.solve(b);
-      expect(residualOf(matrix, x, b)).toBeLessThan(1e-12);
-    }
   });
 });

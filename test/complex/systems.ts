@@ -1,4 +1,5 @@
 /** Complex systems, and how far x is from a solution. */
+import fc from 'fast-check';
 import { type ComplexMatrix, complexFrom, complexMatrix } from '#dist/core/complex.js';
 import { gallery } from '#dist/index.node.js';
 
@@ -38,6 +39,37 @@ export function convection(): ComplexMatrix {
   const re = gallery('convection2d', { nx: NX, ny: NX });
   const im = gallery('laplace2d5', { nx: NX, ny: NX });
   return complexFrom(re, { ...im, values: im.values.map((value) => 0.4 * value), field: 'real' }, 'general');
+}
+
+/** What the diagonal of a random matrix has: both parts, one, none, or as little as rounding errors. */
+export type Diagonal = 'complex' | 'real' | 'imaginary' | 'zero' | 'tiny';
+
+/** Complex symmetric, with random entries; every diagonal entry is stored. */
+export function randomComplexSymmetric(diagonal: Diagonal, most = 60): fc.Arbitrary<ComplexMatrix> {
+  const value = fc.integer({ min: -100, max: 100 }).map((hundredths) => hundredths / 100);
+  const size = { complex: 1, real: 1, imaginary: 1, zero: 0, tiny: 1e-9 }[diagonal];
+  return fc.integer({ min: 1, max: most }).chain((n) => {
+    const index = fc.nat({ max: n - 1 });
+    const own = fc.array(fc.tuple(value, value), { minLength: n, maxLength: n });
+    const others = fc.array(fc.tuple(index, index, value, value), { maxLength: 3 * n });
+    return fc.tuple(own, others).map(([diagonals, entries]) => {
+      const [rowIdx, colIdx, values]: [number[], number[], number[]] = [[], [], []];
+      const add = (i: number, j: number, re: number, im: number) => {
+        rowIdx.push(i);
+        colIdx.push(j);
+        values.push(re, im);
+      };
+      diagonals.forEach(([re, im], i) => {
+        add(i, i, diagonal === 'imaginary' ? 0 : size * re, diagonal === 'real' ? 0 : size * im);
+      });
+      for (const [i, j, re, im] of entries) {
+        if (i === j) continue;
+        add(i, j, re, im);
+        add(j, i, re, im);
+      }
+      return complexMatrix({ rows: n, cols: n, rowIdx, colIdx, values, symmetry: 'symmetric' });
+    });
+  });
 }
 
 /** ‖b − A x‖ / ‖b‖ in plain arithmetic. */

@@ -235,6 +235,20 @@ describe('matrices that cannot be factored', () => {
     expect(() => factor(engine, arrow, { method: 'ldlt' })).toThrow(/^matrix: expected a symmetric one for ldlt/);
   });
 
+  test('a saddle point of B and −Bᵀ is symmetric with other signs: ldlt, without an inertia', () => {
+    const { values, colIdx, rowPtr, ...sizes } = saddlePoint(60, 25);
+    const skewed = { ...sizes, symmetry: 'general' as const, rowPtr, colIdx, values: values.slice() };
+    for (let k = 0; k < rowPtr[60]!; k++) if (colIdx[k]! >= 60) skewed.values[k]! *= -1;
+    using F = factor(engine, skewed);
+    using G = factor(engine, skewed, { method: 'lu' });
+    expect([F.method, F.inertia]).toEqual(['ldlt', undefined]);
+    expect(F.logDeterminant.log).toBeCloseTo(G.logDeterminant.log, 9);
+    expect(F.logDeterminant.sign).toBe(G.logDeterminant.sign);
+    const b = rightSide(85);
+    expect(backwardError(csrMatrix(skewed), F.solve(b), b)).toBeLessThan(1e-15);
+    expect(() => factor(engine, skewed, { method: 'cholesky' })).toThrow(/expected a symmetric one/);
+  });
+
   test('symmetric up to rounding is symmetric', () => {
     const { values, ...pattern } = DEFINITE['a Laplacian'];
     using F = factor(engine, { ...pattern, values: values.map((value, k) => value * (1 + (k % 3) * 2 ** -50)) });

@@ -1,8 +1,13 @@
-/** Factors of a symmetric matrix: LLᵀ, or P L D Lᵀ Pᵀ of S A S with a diagonal S. */
+/**
+ * Factors of a symmetric matrix: LLᵀ, or P L D Lᵀ Pᵀ of S A S with a diagonal S. LDLᵀ factors a matrix, too, that is symmetric with other signs of some columns, J: the
+ * factors are those of A J, and x ← J (A J)⁻¹ b. So complex symmetric matrices have symmetric factors: [re −im; im re] becomes [re im; im −re].
+ */
+
+import type { CsrMatrix } from '../../core/csr.js';
 import { mapSteps } from '../../core/drain.js';
 import { SparlaneError } from '../../core/errors.js';
 import { largestModulus } from '../../core/norms.js';
-import { firstAsymmetry } from '../../core/symmetry.js';
+import { firstAsymmetry, symmetrizingSigns } from '../../core/symmetry.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Engine } from '../../engine/engine.js';
 import { supernodesSolveName } from '../../kernels/abi.js';
@@ -23,6 +28,8 @@ export class SymmetricFactors implements Factors {
   readonly #placed: PlacedFactors;
   /** The diagonal of S; undefined for 1. */
   #scale: Float64Array | undefined;
+  /** The diagonal of J; undefined for 1. */
+  #signs: Int8Array | undefined;
   /** The modulus of replaced pivots. */
   #least = 0;
   #outcome: Outcome = { failed: undefined, perturbed: 0, twoByTwo: 0 };
@@ -61,14 +68,10 @@ export class SymmetricFactors implements Factors {
     const { context } = this.#engine;
     const analysis = this.#analysis;
     checkFinite(values);
-    const entry = firstAsymmetry(analysis.matrix, values);
-    if (entry !== undefined) {
-      const text = `matrix: expected a symmetric one, got ${values[entry]} as entry ${entry} and another number across the diagonal`;
-      throw new SparlaneError('structure', text, { entry });
-    }
+    const symmetric = this.#symmetric(values);
     // The range of f32 is small.
     const isScaled = analysis.isIndefinite || analysis.stored === 'f32';
-    const [numbers, least] = isScaled ? this.#equilibrated(values) : [values, 0];
+    const [numbers, least] = isScaled ? this.#equilibrated(symmetric) : [symmetric, 0];
     this.#least = least;
     const steps = factorize(context, analysis, this.#placed, numbers, least);
     this.#outcome = yield* mapSteps(steps, (done) => ({ stage: 'factor', done }));
@@ -80,6 +83,26 @@ export class SymmetricFactors implements Factors {
     throw new SparlaneError('structure', `matrix: expected ${expected}, got ${got} in column ${column}`, { column });
   }
 
+  /** The values of A J. @throws SparlaneError `structure` if there is no J with which they are symmetric, or for LLᵀ one that is not 1 */
+  #symmetric(values: FloatArray): FloatArray {
+    const { matrix, isIndefinite } = this.#analysis;
+    const entry = firstAsymmetry(matrix, values);
+    const before = this.#signs;
+    this.#signs = undefined;
+    if (entry === undefined) return values;
+    if (isIndefinite) {
+      const signed = before && withColumns(matrix, values, before);
+      if (signed !== undefined && firstAsymmetry(matrix, signed) === undefined) {
+        this.#signs = before;
+        return signed;
+      }
+      this.#signs = symmetrizingSigns(matrix, values);
+      if (this.#signs !== undefined) return withColumns(matrix, values, this.#signs);
+    }
+    const text = `matrix: expected a symmetric one, got ${values[entry]} as entry ${entry} and another number across the diagonal`;
+    throw new SparlaneError('structure', text, { entry });
+  }
+
   /** The values of S A S, and the least modulus of a pivot. */
   #equilibrated(values: FloatArray): readonly [FloatArray, number] {
     const { matrix, stored, scale: start } = this.#analysis;
@@ -88,17 +111,9 @@ export class SymmetricFactors implements Factors {
     return [numbers, Math.max(LEAST_PIVOT[stored] * largestModulus(numbers), Number.MIN_VALUE)];
   }
 
-  /** X ← S X */
-  #rescale(x: Float64Array, columns: number): void {
-    const scale = this.#scale;
-    if (scale === undefined) return;
-    const { length: n } = scale;
-    for (let j = 0; j < columns; j++) for (let i = 0; i < n; i++) x[j * n + i]! *= scale[i]!;
-  }
-
   solve(x: Float64Array, columns: number): void {
     const { kernels, team } = this.#engine.context;
-    this.#rescale(x, columns);
+    multiplyRows(x, columns, this.#scale);
     const { solving } = this.#placed;
     const { nodes, stored } = this.#analysis;
     const { length: n } = nodes.order;
@@ -111,10 +126,12 @@ export class SymmetricFactors implements Factors {
     for (; column + SOLVED_TOGETHER <= columns; column += SOLVED_TOGETHER)
       run(supernodesSolveName(SOLVED_TOGETHER, stored), column);
     for (; column < columns; column++) run(supernodesSolveName(1, stored), column);
-    this.#rescale(x, columns);
+    multiplyRows(x, columns, this.#scale);
+    multiplyRows(x, columns, this.#signs);
   }
 
-  get inertia(): { readonly positive: number; readonly negative: number; readonly zero: number } {
+  get inertia(): Factors['inertia'] {
+    if (this.#signs !== undefined) return undefined;
     const { length: n } = this.#analysis.nodes.order;
     if (!this.#analysis.isIndefinite) return { positive: n, negative: 0, zero: 0 };
     let [negative, zero] = [0, 0];
@@ -135,6 +152,7 @@ export class SymmetricFactors implements Factors {
       if (determinant < 0) sign = -sign;
     });
     if (this.#scale !== undefined) for (const factor of this.#scale) log -= 2 * Math.log(factor);
+    if (this.#signs !== undefined) for (const own of this.#signs) sign *= own;
     return { log, sign };
   }
 
@@ -168,6 +186,20 @@ export class SymmetricFactors implements Factors {
     this.#engine.context.team.flush();
     this.#scope[Symbol.dispose]();
   }
+}
+
+/** The values of A J. @param factors the diagonal of J */
+function withColumns({ colIdx }: Pick<CsrMatrix, 'colIdx'>, values: FloatArray, factors: Int8Array): Float64Array {
+  const found = new Float64Array(values.length);
+  for (let k = 0; k < found.length; k++) found[k] = values[k]! * factors[colIdx[k]!]!;
+  return found;
+}
+
+/** X ← S X. @param factors the diagonal of S; undefined for the identity */
+function multiplyRows(x: Float64Array, columns: number, factors: Float64Array | Int8Array | undefined): void {
+  if (factors === undefined) return;
+  const { length: n } = factors;
+  for (let j = 0; j < columns; j++) for (let i = 0; i < n; i++) x[j * n + i]! *= factors[i]!;
 }
 
 /** @throws SparlaneError `structure` for a number that is not finite */

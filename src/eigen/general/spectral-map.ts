@@ -71,7 +71,7 @@ export function* spectralMapSteps(request: MapRequest): Generator<EigenStep, Spe
   if (mass === undefined) return { ...order, apply: (x, y) => A.apply(x, y), isPlain: true };
   const factors = yield* factorsOf(request, entriesOf('B', mass.matrix));
   // Factors of symmetric matrices replace pivots that are 0.
-  if ((factors.inertia?.zero ?? 0) > 0)
+  if (factors.explain().pivots.perturbed > 0)
     throw mismatch('structure', 'B', "a regular matrix unless which is 'nearest'", 'a singular one');
   const between = request.owned.own(new Vector(A.space, A.vectorType, A.rows));
   return {

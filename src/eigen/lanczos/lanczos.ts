@@ -42,7 +42,7 @@ function* factorsOfMass({ engine, A, mass, reasons }: EigenProblem): Generator<E
   const request = { matrix: mass, dtype: dtypeOf(A.vectorType), spec: 'direct', start: performance.now() } as const;
   const factors = yield* factoring(Factorization.steps(engine, { ...request, method: 'auto', order: 'auto' }));
   const { inertia } = factors;
-  if (factors.method === 'lu' || (inertia !== undefined && (inertia.negative > 0 || inertia.zero > 0))) {
+  if (inertia === undefined || inertia.negative > 0 || inertia.zero > 0) {
     factors.dispose();
     throw mismatch('structure', 'B', 'a positive definite matrix for lanczos', 'one that is not');
   }
