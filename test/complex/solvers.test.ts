@@ -1,7 +1,8 @@
 /** Methods for complex systems. Those whose coefficients are real take the operators as they are. */
+import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { complexOperator } from '#dist/complex/operator.js';
-import { realEquivalent } from '#dist/core/complex.js';
+import { type ComplexMatrix, realEquivalent } from '#dist/core/complex.js';
 import {
   bicgstab,
   cg,
@@ -16,7 +17,17 @@ import {
   precondition,
   solve,
 } from '#dist/index.node.js';
-import { convection, helmholtz, magnetic, residualOf, rightSide } from './systems.js';
+import { isSoak } from '../soak.js';
+import {
+  convection,
+  helmholtz,
+  magnetic,
+  randomComplexSymmetric,
+  residualOf,
+  rightSide,
+  solveIncompleteLu,
+  withDiagonal,
+} from './systems.js';
 
 const engine = await createEngine({ threads: 2, complex: true });
 afterAll(() => engine.dispose());
@@ -142,6 +153,46 @@ test('jacobi divides by complex numbers', () => {
   const square = 3.7 ** 2 + 0.2 ** 2;
   expect(z[0]).toBeCloseTo(3.9 / square, 14);
   expect(z[1]).toBeCloseTo(3.5 / square, 14);
+});
+
+describe('ilu0 is that of complex arithmetic', () => {
+  const expectSame = (matrix: ComplexMatrix) => {
+    using M = precondition(engine, matrix, 'ilu0?order=natural', { dtype: 'f64' });
+    expect(M.explain().shift).toBe(0);
+    const r = rightSide(matrix);
+    const z = new Float64Array(M.rows);
+    M.apply(r, z);
+    const expected = solveIncompleteLu(matrix, r);
+    const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    for (let i = 0; i < z.length; i++) expect(Math.abs(z[i]! - expected[i]!)).toBeLessThan(1e-9 * largest);
+  };
+
+  test('also with an imaginary diagonal, whose real equivalent has zeros there', () => {
+    for (const re of [0, 1e-6, -1e-2, 2])
+      for (const im of [4, -5]) expectSame(withDiagonal(helmholtz(), () => ({ re, im })));
+  });
+
+  test('of random matrices, whose diagonals have any phase', () => {
+    fc.assert(
+      fc.property(
+        randomComplexSymmetric('zero', 40),
+        fc.array(fc.nat({ max: 360 }), { minLength: 40 }),
+        (given, phases) => {
+          const sums = Array.from({ length: given.rows }, (_, i) =>
+            given.values.subarray(2 * given.rowPtr[i]!, 2 * given.rowPtr[i + 1]!).reduce((a, b) => a + Math.abs(b), 1),
+          );
+          const angle = (i: number) => (phases[i]! * Math.PI) / 180;
+          expectSame(
+            withDiagonal(given, (i) => ({
+              re: 2 * sums[i]! * Math.cos(angle(i)),
+              im: 2 * sums[i]! * Math.sin(angle(i)),
+            })),
+          );
+        },
+      ),
+      { numRuns: isSoak ? 1000 : 30 },
+    );
+  });
 });
 
 describe('solve', () => {

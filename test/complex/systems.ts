@@ -1,6 +1,7 @@
 /** Complex systems, and how far x is from a solution. */
 import fc from 'fast-check';
-import { type ComplexMatrix, complexFrom, complexMatrix } from '#dist/core/complex.js';
+import { over, times } from '#dist/complex/arithmetic.js';
+import { type Complex, type ComplexMatrix, complexFrom, complexMatrix } from '#dist/core/complex.js';
 import { gallery } from '#dist/index.node.js';
 
 const NX = 20;
@@ -70,6 +71,39 @@ export function randomComplexSymmetric(diagonal: Diagonal, most = 60): fc.Arbitr
       return complexMatrix({ rows: n, cols: n, rowIdx, colIdx, values, symmetry: 'symmetric' });
     });
   });
+}
+
+/** The same matrix with other diagonal entries. */
+export function withDiagonal(matrix: ComplexMatrix, entryOf: (row: number) => Complex): ComplexMatrix {
+  const values = matrix.values.slice();
+  for (let i = 0; i < matrix.rows; i++)
+    for (let e = matrix.rowPtr[i]!; e < matrix.rowPtr[i + 1]!; e++)
+      if (matrix.colIdx[e] === i) values.set([entryOf(i).re, entryOf(i).im], 2 * e);
+  return complexMatrix({ ...matrix, values });
+}
+
+/** z of ILU(0) in complex arithmetic, in the order of the rows. */
+export function solveIncompleteLu({ rows, rowPtr, colIdx, values }: ComplexMatrix, r: Float64Array): Float64Array {
+  const entry = Array.from(colIdx, (_, e): Complex => ({ re: values[2 * e]!, im: values[2 * e + 1]! }));
+  const z = Array.from({ length: rows }, (_, i): Complex => ({ re: r[2 * i]!, im: r[2 * i + 1]! }));
+  const diagonal = Array.from({ length: rows }, (_, i) => colIdx.indexOf(i, rowPtr[i]));
+  const minus = (a: Complex, b: Complex): Complex => ({ re: a.re - b.re, im: a.im - b.im });
+  for (let i = 0; i < rows; i++)
+    for (let e = rowPtr[i]!; e < diagonal[i]!; e++) {
+      const k = colIdx[e]!;
+      entry[e] = over(entry[e]!, entry[diagonal[k]!]!);
+      z[i] = minus(z[i]!, times(entry[e]!, z[k]!));
+      for (let f = diagonal[k]! + 1; f < rowPtr[k + 1]!; f++) {
+        const target = colIdx.indexOf(colIdx[f]!, rowPtr[i]);
+        if (target < 0 || target >= rowPtr[i + 1]!) continue;
+        entry[target] = minus(entry[target]!, times(entry[e]!, entry[f]!));
+      }
+    }
+  for (let i = rows - 1; i >= 0; i--) {
+    for (let e = diagonal[i]! + 1; e < rowPtr[i + 1]!; e++) z[i] = minus(z[i]!, times(entry[e]!, z[colIdx[e]!]!));
+    z[i] = over(z[i]!, entry[diagonal[i]!]!);
+  }
+  return Float64Array.from(z.flatMap(({ re, im }) => [re, im]));
 }
 
 /** ‖b − A x‖ / ‖b‖ in plain arithmetic. */
