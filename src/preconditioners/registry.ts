@@ -111,6 +111,9 @@ export async function preconditionAsync(
   return drainInSlices(untilAborted(preconditionSteps(engine, matrix, spec, others), signal), onProgress);
 }
 
+/** `jacobi` of a complex matrix: its diagonal is blocks of the real equivalent. */
+export const COMPLEX_JACOBI = 'block-jacobi?size=2';
+
 /** `precondition` step by step. @throws as `precondition` */
 export function* preconditionSteps(
   engine: Engine,
@@ -120,8 +123,7 @@ export function* preconditionSteps(
 ): Generator<SetupStep, Preconditioner> {
   const start = performance.now();
   if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
-  // The diagonal of a complex matrix is blocks of its real equivalent.
-  const spec = asked === 'jacobi' && isComplexMatrix(matrix) ? 'block-jacobi?size=2' : asked;
+  const spec = asked === 'jacobi' && isComplexMatrix(matrix) ? COMPLEX_JACOBI : asked;
   preconditionerOf(spec);
   const csr = realMatrix(matrix);
   const { rows, cols } = csr;

@@ -3,7 +3,9 @@
  * make another one. In a good order, products and triangular solves read neighbouring elements. Only b, x0 and x are permuted, once each; the norms of
  * residuals stay the same up to rounding.
  */
+
 import type { Products } from '../choice/choose.js';
+import { ComplexOperator } from '../complex/operator.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { Engine } from '../engine/engine.js';
 import { Vector } from '../memory/vector.js';
@@ -79,7 +81,12 @@ export class ArrangedSystem implements Disposable {
     this.nullSpace =
       nullSpace === 'none'
         ? undefined
-        : nullSpaceOf(this.csr, nullSpace, (name, z) => this.there(numbersOf(name, A.vectorType, z)));
+        : nullSpaceOf(
+            this.csr,
+            nullSpace,
+            (name, z) => this.there(numbersOf(name, A.vectorType, z)),
+            A instanceof ComplexOperator,
+          );
   }
 
   /** The same system with other values, in the order of the caller's matrix. */

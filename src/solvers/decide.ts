@@ -1,7 +1,7 @@
 /** Chooses a method and preconditioners for a matrix, by shape, symmetry, diagonal and size. One pass over the entries. */
 import { normsOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { likenessOfTranspose } from '../core/symmetry.js';
+import { equalsTranspose, firstAsymmetry, likenessOfTranspose, symmetrizingSigns } from '../core/symmetry.js';
 
 /** The name of no preconditioner. */
 export const NO_PRECONDITIONER = 'none';
@@ -18,6 +18,10 @@ export interface SystemFacts {
   readonly symmetric: boolean;
   /** Symmetric with numbers that differ from those across the diagonal by rounding errors. */
   readonly roundedSymmetry?: boolean;
+  /** Symmetric with other signs of some columns, but not as it is: its factors are symmetric. */
+  readonly signedSymmetry?: boolean;
+  /** The real equivalent of a complex symmetric matrix, Aᵀ = A, that is not real. */
+  readonly complexSymmetric?: boolean;
   readonly diagonal: DiagonalSigns;
   /** The greatest norm of a column over the least, without columns of zeros. Only if there are more rows than columns. */
   readonly columnRatio?: number;
@@ -38,12 +42,26 @@ const LONG_RESTART = 100;
 /** From this ratio on, the columns of least squares are scaled. */
 const COLUMN_RATIO = 10;
 
-export function factsOf(matrix: CsrMatrix): SystemFacts {
+/** @param isComplex whether the matrix is the real equivalent of a complex one */
+export function factsOf(matrix: CsrMatrix, isComplex = false): SystemFacts {
   const { rows, cols } = matrix;
   const columnRatio = rows > cols ? { columnRatio: ratioOf(normsOf(matrix, 'columns')) } : {};
   const likeness = likenessOfTranspose(matrix);
   const symmetry = { symmetric: likeness !== 'none', ...(likeness === 'rounded' && { roundedSymmetry: true }) };
-  return { rows, cols, ...symmetry, diagonal: signsOf(matrix), ...columnRatio };
+  const signed = likeness === 'none' ? signedSymmetryOf(matrix, isComplex) : {};
+  return { rows, cols, ...symmetry, ...signed, diagonal: signsOf(matrix), ...columnRatio };
+}
+
+function signedSymmetryOf(
+  matrix: CsrMatrix,
+  isComplex: boolean,
+): Pick<SystemFacts, 'signedSymmetry' | 'complexSymmetric'> {
+  const { colIdx, values } = matrix;
+  if (!equalsTranspose(matrix, 'pattern') || symmetrizingSigns(matrix, values) === undefined) return {};
+  if (!isComplex) return { signedSymmetry: true };
+  // Aᵀ = A where [re im; im −re] is symmetric, a column of other signs for each imaginary part.
+  const conjugated = values.map((value, k) => (colIdx[k]! % 2 === 0 ? value : -value));
+  return { signedSymmetry: true, ...(firstAsymmetry(matrix, conjugated) === undefined && { complexSymmetric: true }) };
 }
 
 function signsOf({ rows, cols, rowPtr, colIdx, values }: CsrMatrix): DiagonalSigns {
@@ -79,10 +97,14 @@ export function plansFor(facts: SystemFacts): readonly [SolvePlan, ...SolvePlan[
     const gmres = { method: `gmres?restart=${restart}`, preconditioners };
     if (rows <= FULL_BASIS)
       return [{ ...gmres, why: `not symmetric, and at most ${FULL_BASIS} rows: a basis of the whole space fits` }];
-    return [
-      { method: 'bicgstab', preconditioners, why: 'not symmetric' },
-      { ...gmres, why: 'bicgstab failed' },
-    ];
+    const rest = { ...gmres, why: 'bicgstab failed' };
+    if (facts.complexSymmetric)
+      return [
+        { method: 'cocg', preconditioners, why: 'complex symmetric' },
+        { method: 'bicgstab', preconditioners, why: 'cocg failed' },
+        rest,
+      ];
+    return [{ method: 'bicgstab', preconditioners, why: 'not symmetric' }, rest];
   }
   if (diagonal !== 'positive')
     return [

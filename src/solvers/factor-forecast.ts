@@ -31,11 +31,12 @@ export class FactorForecast {
   readonly #isSymmetric: boolean;
   readonly #hasSymmetricPattern: boolean;
 
-  constructor(times: Times, matrix: CsrMatrix, { rows, cols, symmetric, roundedSymmetry }: SystemFacts) {
+  constructor(times: Times, matrix: CsrMatrix, facts: SystemFacts) {
+    const { rows, cols, symmetric, roundedSymmetry, signedSymmetry = false } = facts;
     this.#times = times;
     this.#matrix = matrix;
     this.#isLeastSquares = rows !== cols;
-    this.#isSymmetric = symmetric || this.#isLeastSquares;
+    this.#isSymmetric = symmetric || signedSymmetry || this.#isLeastSquares;
     this.#hasSymmetricPattern = this.#isSymmetric && !roundedSymmetry;
   }
 
@@ -78,8 +79,8 @@ export class FactorForecast {
     const { analysisMs } = this.#times;
     const kind = isMesh ? (this.#isSymmetric ? 'symmetricMesh' : 'mesh') : 'other';
     const mayHope = this.#isSymmetric && analysisMs <= TRIAL_ANALYSIS * withinMs;
-    const hopedMs = ANALYSES[kind] * analysisMs + (isMesh ? this.#times.dissectionMs(flops) : 0);
-    return Math.min(this.#times.directMs(mayHope ? flops / HOPE : flops), hopedMs);
+    const hopedMs = ANALYSES[kind] * analysisMs + (isMesh ? this.#times.dissectionMs(flops, !this.#isSymmetric) : 0);
+    return Math.min(this.#times.directMs(mayHope ? flops / HOPE : flops, !this.#isSymmetric), hopedMs);
   }
 
   /** Whether factors take at most `ms`, as it may be hoped. */

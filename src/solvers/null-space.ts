@@ -1,6 +1,6 @@
 /**
  * Systems whose matrix has a null space: A z = 0 and Aᵀ z = 0, as of Neumann problems and of Laplacians of graphs. Then A x = b has a solution where (z, b) = 0, and
- * many of them: b is projected, and x is the one with (z, x) = 0, the shortest.
+ * many of them: b is projected, and x is the one with (z, x) = 0, the shortest. The null space of a complex matrix has i z with each z.
  */
 import { addMatrices } from '../algebra/add.js';
 import { diagonalOf } from '../algebra/rows.js';
@@ -23,15 +23,17 @@ const DEPENDENT = 1e-10;
 /** `auto`: constants of all parts of the graph, if they are recognized. */
 export type NullSpaceOption = 'auto' | 'none' | 'constant' | readonly VectorInput[];
 
-/** Of a matrix that is square. @param there to the order of the matrix @throws SparlaneError `argument` */
+/** Of a matrix that is square. @param there to the order of the matrix @param isComplex whether its rows are pairs (re, im) @throws SparlaneError `argument` */
 export function nullSpaceOf(
   matrix: CsrMatrix,
   option: NullSpaceOption,
   there: (name: string, x: VectorInput) => VectorLike,
+  isComplex: boolean,
 ): NullSpace | undefined {
   if (option === 'none') return undefined;
-  if (option === 'auto') return NullSpace.recognized(matrix);
-  if (option === 'constant') return NullSpace.of(matrix, [new Float64Array(matrix.rows).fill(1)]);
+  if (option === 'auto') return NullSpace.recognized(matrix, isComplex);
+  const withTurned = (z: FloatArray) => (isComplex ? [z, timesI(z)] : [z]);
+  if (option === 'constant') return NullSpace.of(matrix, withTurned(new Float64Array(matrix.rows).fill(1)));
   if (!Array.isArray(option)) throw mismatch('argument', 'nullSpace', 'auto | none | constant, or vectors', option);
   if (option.length === 0) return undefined;
   const numbers = (option as readonly VectorInput[]).map((z, k) => {
@@ -39,7 +41,7 @@ export function nullSpaceOf(
     if (given.length === matrix.rows) return given;
     throw mismatch('shape', `nullSpace[${k}]`, `length ${matrix.rows}`, given.length);
   });
-  return NullSpace.of(matrix, numbers);
+  return NullSpace.of(matrix, numbers.flatMap(withTurned));
 }
 
 /** Vectors z, of which b and x have no part. */
@@ -49,16 +51,16 @@ export abstract class NullSpace {
   /**
    * Constants of each part of the graph, if they are the null space: the parts are not connected with each other.
    *
-   * @param matrix square
+   * @param matrix square @param isComplex whether its rows are pairs (re, im): real and imaginary parts then have constants of their own
    */
-  static recognized(matrix: CsrMatrix): NullSpace | undefined {
+  static recognized(matrix: CsrMatrix, isComplex: boolean): NullSpace | undefined {
     if (matrix.rows < 2 || !annihilates(matrix, new Float64Array(matrix.rows).fill(1), RECOGNIZED)) return undefined;
     const parts = partsOf(matrix);
     const largest = largestOfRows(matrix, matrix.values);
     if (largest.every((value) => value === 0)) return undefined;
     // Zeros that are stored connect nothing; a vertex without edges is a part.
     if (parts.partOf.some((part, i) => largest[i] === 0 && parts.sizes[part]! > 1)) return undefined;
-    return new ConstantParts(parts);
+    return new ConstantParts(isComplex ? splitPairs(parts) : parts);
   }
 
   /** @param given in the order of the matrix @throws SparlaneError `argument` for vectors that A or Aᵀ does not take to 0 */
@@ -150,6 +152,25 @@ class ConstantParts extends NullSpace {
   protected pins(): readonly number[] {
     return this.#parts.first;
   }
+}
+
+/** The parts of a graph of pairs, each without its imaginary parts, and these alone. */
+function splitPairs({ partOf }: Parts): Parts {
+  const numberOf = new Map<number, number>();
+  const [sizes, first]: [number[], number[]] = [[], []];
+  const split = partOf.map((part, i) => {
+    const key = 2 * part + (i % 2);
+    const number = numberOf.get(key) ?? first.push(i) - 1;
+    numberOf.set(key, number);
+    sizes[number] = (sizes[number] ?? 0) + 1;
+    return number;
+  });
+  return { partOf: split, sizes, first };
+}
+
+/** i z, of pairs (re, im). */
+function timesI(z: FloatArray): Float64Array {
+  return Float64Array.from(z, (_, k) => (k % 2 === 0 ? -z[k + 1]! : z[k - 1]!));
 }
 
 /** v ← v − (z, v) z. @returns (z, v) */

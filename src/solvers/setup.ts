@@ -1,5 +1,6 @@
 /** The set-up of a solver: the operator of the matrix, and the methods and preconditioners that are named, or chosen for it. */
 import type { Products } from '../choice/choose.js';
+import { ComplexOperator } from '../complex/operator.js';
 import { asFloats, type NumberArray } from '../core/arrays.js';
 import { oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
@@ -89,7 +90,10 @@ export class Setup implements Disposable {
       nullSpace: this.readsNumbers ? this.#checkedNullSpace(given, nullSpace) : 'none',
     };
     this.#read = once(() => (given instanceof MatrixOperator ? given.toCsr() : given));
-    this.#facts = named === undefined || preconditioner === 'auto' ? factsOf(this.#read()) : undefined;
+    this.#facts =
+      named === undefined || preconditioner === 'auto'
+        ? factsOf(this.#read(), given instanceof ComplexOperator)
+        : undefined;
     if (this.#facts?.roundedSymmetry) this.#reasons.push('symmetric up to rounding: counted as symmetric');
     const isFree = named === undefined && preconditioner === 'auto' && engine.space.heap !== undefined;
     this.race = isFree ? new Race(this.#facts!, this.#read()) : undefined;

@@ -1,4 +1,5 @@
 /** The preconditioners of a system by name: each is made when a plan first needs it, and plans share it. */
+import { ComplexOperator } from '../complex/operator.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
@@ -8,7 +9,7 @@ import type { LinearOperator } from '../operators/operator.js';
 import { Factorization } from '../preconditioners/factorization.js';
 import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
 import { Preconditioner, type SetupStep } from '../preconditioners/preconditioner.js';
-import { type PreconditionOptions, preconditionSteps } from '../preconditioners/registry.js';
+import { COMPLEX_JACOBI, type PreconditionOptions, preconditionSteps } from '../preconditioners/registry.js';
 import { NO_PRECONDITIONER } from './decide.js';
 import type { MethodKind } from './methods.js';
 import type { MultigridSizes } from './system.js';
@@ -93,12 +94,13 @@ export class SystemPreconditioners implements Disposable {
   /** @param isChosen whether the caller has not named it */
   *#make(spec: string, isLeastSquares: boolean, isChosen = false): Generator<SetupStep, Preconditioner | undefined> {
     if (spec === NO_PRECONDITIONER) return undefined;
+    const { A, csr } = this.#system;
     const precision = this.#precisionOf(spec, isChosen);
     const key = `${spec} ${precision.dtype}`;
     const ready = this.#made.get(key);
     if (ready !== undefined) return ready;
-    const { A, csr } = this.#system;
-    const made = isLeastSquares ? normalJacobiOf(A, csr) : yield* preconditionSteps(this.#engine, csr, spec, precision);
+    const kind = spec === 'jacobi' && A instanceof ComplexOperator ? COMPLEX_JACOBI : spec;
+    const made = isLeastSquares ? normalJacobiOf(A, csr) : yield* preconditionSteps(this.#engine, csr, kind, precision);
     this.#made.set(key, made);
     return made;
   }

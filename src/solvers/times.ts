@@ -79,8 +79,15 @@ const MULTIGRID_STEPS: Readonly<Record<string, number>> = { cg: 5, bicgstab: 13 
 /** Of a matrix that is not symmetric, whose levels have factors of `ilu0`, the set-up takes this many times as long: 2.2 on convection 500². */
 const UNSYMMETRIC_SETUPS = 2.2;
 
-/** Steps of other methods over those of cg, without M. That of minres was fitted before its steps were recorded; bicgstab has two products. */
-const STEPS_OF_CG: Readonly<Record<string, number>> = { cg: 1, minres: 2, bicgstab: 2.2, gmres: 4, lsmr: 2.2 };
+/** Steps of other methods over those of cg, without M. That of minres was fitted before its steps were recorded; bicgstab has two products; cocg takes 0.67 of bicgstab's on complex 5-point 200² (AMD EPYC, one thread, Node 20, 2026-11-26). */
+const STEPS_OF_CG: Readonly<Record<string, number>> = {
+  cg: 1,
+  minres: 2,
+  cocg: 1.5,
+  bicgstab: 2.2,
+  gmres: 4,
+  lsmr: 2.2,
+};
 const SOLVES_OF_M: Readonly<Record<string, number>> = { bicgstab: 2 };
 
 /** Order and analysis, per row and per entry: 500 to 1200 ns per row of grids in all, 470 to 1600 of circuits. Seen on fitted and on other systems, unlike the rest here. */
@@ -148,13 +155,13 @@ export class Times {
   }
 
   /** Of the nested dissection that is tried for so many operations. */
-  dissectionMs(flops: number, isLu: boolean = !this.#isSymmetric): number {
+  dissectionMs(flops: number, isLu: boolean): number {
     const { rows } = this.#A;
     return isWorthDissecting(flops, rows, isLu ? 'lu' : 'symmetric') ? (DISSECTED_ROW_NS * rows) / 1e6 : 0;
   }
 
   /** Of factors and a solve with them. @param flops multiplications and additions of the factorization */
-  directMs(flops: number, isLu: boolean = !this.#isSymmetric): number {
+  directMs(flops: number, isLu: boolean): number {
     const numericMs = flops / FLOPS_PER_NS[isLu ? 'lu' : 'symmetric'] / 1e6;
     return this.analysisMs + this.dissectionMs(flops, isLu) + numericMs;
   }

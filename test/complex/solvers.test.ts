@@ -179,7 +179,10 @@ describe('ilu0 is that of complex arithmetic', () => {
         fc.array(fc.nat({ max: 360 }), { minLength: 40 }),
         (given, phases) => {
           const sums = Array.from({ length: given.rows }, (_, i) =>
-            given.values.subarray(2 * given.rowPtr[i]!, 2 * given.rowPtr[i + 1]!).reduce((a, b) => a + Math.abs(b), 1),
+            [...given.values.subarray(2 * given.rowPtr[i]!, 2 * given.rowPtr[i + 1]!)].reduce(
+              (a, b) => a + Math.abs(b),
+              1,
+            ),
           );
           const angle = (i: number) => (phases[i]! * Math.PI) / 180;
           expectSame(
