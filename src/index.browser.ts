@@ -3,4 +3,4 @@
 export { createEngine } from './engine/create-engine.browser.js';
 export * from './index.common.js';
 export { readMatrixMarket, readMatrixMarketVector } from './io/matrix-market/matrix-market.js';
-export { read, readBlock, readComplex, readVector, type UrlSource } from './io/read.js';
+export { read, readBlock, readComplex, readComplexVector, readVector, type UrlSource } from './io/read.js';

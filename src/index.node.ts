@@ -4,7 +4,7 @@ export { createEngine } from './engine/create-engine.node.js';
 export * from './index.common.js';
 export { type OpenFile, openFile } from './io/files.node.js';
 export { type FileSource, readMatrixMarket, readMatrixMarketVector } from './io/matrix-market/matrix-market.node.js';
-export { read, readBlock, readComplex, readVector } from './io/read.node.js';
+export { read, readBlock, readComplex, readComplexVector, readVector } from './io/read.node.js';
 export { save, saveStream } from './io/save.node.js';
 export type { Communicator, RankPreconditionOptions, Reduction } from './ranks/communicator.js';
 export type { DistributedOptions, RankRows } from './ranks/distribute.js';

@@ -1,8 +1,11 @@
 /** `sparlane info`: statistics of a matrix, its memory in every format, and its spy picture. */
 import { extname } from 'node:path';
 import type { Command } from 'commander';
+import { storeComplex } from '../complex/stored.js';
+import type { ComplexMatrix } from '../core/complex.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { mismatch } from '../core/errors.js';
+import { mismatch, SparlaneError } from '../core/errors.js';
+import { type ComplexStatistics, complexStatistics, patternOf } from '../features/complex-statistics.js';
 import { type MatrixStatistics, matrixStatistics } from '../features/statistics.js';
 import { isRefusal } from '../formats/format.js';
 import { FORMATS } from '../formats/registry.js';
@@ -12,7 +15,7 @@ import { Heap } from '../memory/heap.js';
 import { formatBytes, formatCount, formatFigure } from '../pictures/figures.js';
 import { spy } from '../pictures/spy.js';
 import { printHugePagesAdvice } from './huge-pages.js';
-import { checkSource, loadMatrix } from './load.js';
+import { checkSource, loadAnyMatrix } from './load.js';
 import { jsonOption } from './options.js';
 import { print, printJson } from './output.js';
 
@@ -35,35 +38,40 @@ export function addInfo(program: Command): void {
 async function info(source: string, { spy: file, json }: InfoOptions): Promise<void> {
   checkSource(source);
   const draw = file === undefined ? undefined : painter(file);
-  const matrix = await loadMatrix(source);
-  const statistics = matrixStatistics(matrix);
+  const matrix = await loadAnyMatrix(source);
+  const isComplex = matrix.field === 'complex';
+  const statistics = isComplex ? complexStatistics(matrix) : matrixStatistics(matrix);
   const memory = memoryPerFormat(matrix);
   if (json) printJson({ matrix: source, field: matrix.field, ...statistics, memoryBytes: Object.fromEntries(memory) });
   else printInfo(source, matrix, statistics, memory);
-  if (draw !== undefined) await saveStream(file!, draw(matrix));
-  else if (!json) print(spy(matrix, { as: 'text', columns: Math.min(64, (process.stdout.columns ?? 80) - 16) }));
+  const drawn = isComplex ? patternOf(matrix) : matrix;
+  if (draw !== undefined) await saveStream(file!, draw(drawn));
+  else if (!json) print(spy(drawn, { as: 'text', columns: Math.min(64, (process.stdout.columns ?? 80) - 16) }));
 }
 
-/** Bytes of each format with f64 values and its defaults; undefined if it refuses the matrix. */
-function memoryPerFormat(matrix: CsrMatrix): Map<string, number | undefined> {
+/** Bytes of each format with f64 values, or pairs of them, and its defaults; undefined if it refuses the matrix. */
+function memoryPerFormat(matrix: CsrMatrix | ComplexMatrix): Map<string, number | undefined> {
   const heap = new Heap();
   return new Map(FORMATS.map(({ name }) => [name, storedBytes(heap, matrix, name)]));
 }
 
-function storedBytes(heap: Heap, matrix: CsrMatrix, spec: string): number | undefined {
+function storedBytes(heap: Heap, matrix: CsrMatrix | ComplexMatrix, spec: string): number | undefined {
+  const isComplex = matrix.field === 'complex';
   try {
-    using stored = storeMatrix(heap, matrix, spec, 'f64');
+    using stored = isComplex ? storeComplex(heap, matrix, spec, 'f64') : storeMatrix(heap, matrix, spec, 'f64');
     return stored.bytes;
   } catch (error) {
-    if (isRefusal(error)) return undefined;
+    // A format without complex kernels is a wrong argument.
+    if (isRefusal(error) || (isComplex && error instanceof SparlaneError && error.code === 'argument'))
+      return undefined;
     throw error;
   }
 }
 
 function printInfo(
   source: string,
-  { field }: CsrMatrix,
-  statistics: MatrixStatistics,
+  { field }: CsrMatrix | ComplexMatrix,
+  statistics: MatrixStatistics | ComplexStatistics,
   memory: ReadonlyMap<string, number | undefined>,
 ): void {
   const { rows, cols, nnz, density, rowLengths, regular, bandwidth, profile, symmetry } = statistics;
@@ -84,11 +92,11 @@ function printInfo(
   printHugePagesAdvice('  pages         ');
 }
 
-function onDiagonal({ diagonalEntries }: MatrixStatistics): string {
+function onDiagonal({ diagonalEntries }: Pick<MatrixStatistics, 'diagonalEntries'>): string {
   return `${formatCount(diagonalEntries)} entries on the main diagonal`;
 }
 
-function mirrored({ symmetry, patternSymmetry }: MatrixStatistics): string {
+function mirrored({ symmetry, patternSymmetry }: MatrixStatistics | ComplexStatistics): string {
   if (symmetry !== 'general' || patternSymmetry === undefined) return '';
   return `; ${formatFigure(100 * patternSymmetry)} % of the entries have a mirror image`;
 }

@@ -1,8 +1,10 @@
 /** `sparlane multiply`: one product, verified and timed. */
 import type { Command } from 'commander';
 import { type ExpectedProduct, expectedProduct } from '../conformance/expected.js';
+import { type ComplexMatrix, realEquivalent } from '../core/complex.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
+import type { Hint } from '../core/hints.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { DeviceChoice } from '../engine/start-engine.js';
@@ -10,7 +12,7 @@ import { createEngine } from '../index.node.js';
 import { isSameFile } from '../io/files.node.js';
 import { formatCount, formatFigure } from '../pictures/figures.js';
 import { createReadStream } from './bandwidth.js';
-import { checkSource, loadMatrix, loadVector, saveVector } from './load.js';
+import { checkSource, loadAnyMatrix, loadVector, ones, saveVector } from './load.js';
 import { CORES, deviceOption, dtypeOption, formatOption, integerOption, jsonOption, threadsOption } from './options.js';
 import { complain, print, printJson } from './output.js';
 import {
@@ -39,6 +41,9 @@ const HELP = `
 Verification: each row is compared with a plain sum in f64 of the same entries. The error may be at
 most 2 γ (|A||x|), where γ = n u / (1 − n u), n is the number of entries of the row + 2, and
 u = 2^-53 (f32: 2^-24). If it is greater, the exit code is 1.
+
+A complex matrix is multiplied in the formats csr (auto), csrk, coo, ell, sell, hyb, dia and bsr,
+with pairs of f64 or f32. Its rows are verified as those of the real matrix of twice the size.
 
 Keys of --json, among others:
   maxError           greatest error relative to (|A||x|)
@@ -75,11 +80,15 @@ async function multiply(source: string, options: MultiplyOptions): Promise<void>
   const { format, dtype, threads = CORES, device } = options;
   checkSource(source);
   if (options.output !== undefined) await checkOutput(options.output, source);
-  const matrix = await loadMatrix(source);
+  const matrix = await loadAnyMatrix(source);
+  const isComplex = matrix.field === 'complex';
+  if (isComplex && dtype === 'mixed') throw mismatch('argument', '--dtype', 'f64 or f32 for a complex matrix', dtype);
   const x = await loadX(matrix, dtype, options.x);
-  await using engine = await createEngine({ threads, device, onHint: ({ message }) => complain(message) });
+  const onHint = ({ message }: Hint) => complain(message);
+  await using engine = await createEngine({ threads, device, complex: isComplex, onHint });
   const combination: Combination = { matrix: source, requested: format, dtype, threads: threadsOf(engine) };
-  const expected: ExpectedProduct = expectedProduct(matrix, dtype, x, x, 1, 0);
+  const real = isComplex ? realEquivalent(matrix) : matrix;
+  const expected: ExpectedProduct = expectedProduct(real, dtype, x, x, 1, 0);
   using product = prepareProduct(engine, matrix, combination, x, expected);
   const report = await measure(engine, combination, product, options.repeat);
   if (options.json) printJson(report);
@@ -88,7 +97,7 @@ async function multiply(source: string, options: MultiplyOptions): Promise<void>
     complain(`${format} ${dtype} on ${computer(report)} is wrong: ${product.fault}`);
     process.exitCode = 1;
   } else if (options.output !== undefined) {
-    await saveVector(options.output, product.y, `A x, A = ${source}`);
+    await saveVector(options.output, product.y, `A x, A = ${source}`, isComplex);
   }
 }
 
@@ -103,16 +112,13 @@ async function checkOutput(output: string, source: string): Promise<void> {
 
 /** x in the precision of the product. */
 async function loadX(
-  { cols }: CsrMatrix,
+  { cols, field }: CsrMatrix | ComplexMatrix,
   dtype: Dtype,
   path: string | undefined,
 ): Promise<Float64Array | Float32Array> {
-  const type = vectorArray(dtype);
-  if (path === undefined) return new type(cols).fill(1);
-  const x = await loadVector(path);
-  if (x.length !== cols)
-    throw mismatch('shape', path, `a vector of length cols = ${cols}`, x, { cols, length: x.length });
-  return type.from(x);
+  const isComplex = field === 'complex';
+  const x = path === undefined ? ones(cols, isComplex) : await loadVector(path, 'cols', cols, isComplex);
+  return vectorArray(dtype).from(x);
 }
 
 async function measure(
@@ -134,7 +140,7 @@ async function measure(
 }
 
 function printReport(report: ProductReport): void {
-  const { matrix, rows, cols, nnz, requested, format, dtype } = report;
+  const { matrix, rows, cols, nnz, field, requested, format, dtype } = report;
   const { setupMs, medianMs, minMs, warmMs, spreadPercent, products } = report;
   const { gflops, gbps, bandwidthGbps, maxError } = report;
   const memory = `${formatFigure(bandwidthGbps)} GB/s`;
@@ -143,8 +149,10 @@ function printReport(report: ProductReport): void {
     : `${busShare(report)} of the memory's ${memory}`;
   const cold = warmMs === undefined ? '' : ', L2 emptied before each';
   print(matrix);
-  print(`  matrix    ${formatCount(rows)} × ${formatCount(cols)}, ${formatCount(nnz)} entries`);
-  const chosen = requested === format ? '' : ', chosen by auto (why: sparlane explain)';
+  print(
+    `  matrix    ${formatCount(rows)} × ${formatCount(cols)}, ${formatCount(nnz)} ${field === undefined ? '' : `${field} `}entries`,
+  );
+  const chosen = requested === format || field !== undefined ? '' : ', chosen by auto (why: sparlane explain)';
   print(`  product   ${format} ${dtype}, ${computer(report)}${chosen}`);
   print(`  setup     ${formatFigure(setupMs)} ms`);
   print(

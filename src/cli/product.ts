@@ -1,12 +1,15 @@
 /** One product of one matrix: setup, verification, and report. `multiply` has one of them, `bench` many. */
 import { MACHINE_COSTS } from '../choice/constants.js';
+import { ComplexOperator, complexOperator } from '../complex/operator.js';
 import { compareProduct, type ExpectedProduct } from '../conformance/expected.js';
+import type { ComplexMatrix } from '../core/complex.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
 import type { Dtype, FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
+import { AUTO } from '../operators/operator-options.js';
 import { deviceAlone } from './bandwidth.js';
 import type { SampleTimes, Timed } from './timing.js';
 
@@ -41,16 +44,16 @@ export interface VerifiedProduct extends Disposable {
 /** Converts the matrix, multiplies once and compares. */
 export function prepareProduct(
   engine: Engine,
-  matrix: CsrMatrix,
+  matrix: CsrMatrix | ComplexMatrix,
   { requested, dtype }: Combination,
   x: ArrayLike<number>,
   expected: ExpectedProduct,
 ): VerifiedProduct {
   return assemble((owned) => {
-    const operator = owned.own(engine.operator(matrix, { format: requested, dtype }));
+    const operator = owned.own(operatorOf(engine, matrix, requested, dtype));
     const vector = (source: number | ArrayLike<number>) => owned.own(engine.vector(source, { dtype }));
     const from = vector(x);
-    const to = vector(matrix.rows);
+    const to = vector(operator.rows);
     const run = () => {
       operator.apply(from, to);
       engine.space.synchronize();
@@ -69,6 +72,18 @@ export function prepareProduct(
       [Symbol.dispose]: () => owned[Symbol.dispose](),
     };
   });
+}
+
+/** Of a complex matrix, `auto` is the default of `complexOperator`. */
+function operatorOf(
+  engine: Engine,
+  matrix: CsrMatrix | ComplexMatrix,
+  requested: string,
+  dtype: Dtype,
+): MatrixOperator {
+  if (matrix.field !== 'complex') return engine.operator(matrix, { format: requested, dtype });
+  const format = requested === AUTO ? {} : { format: requested };
+  return complexOperator(engine, matrix, { ...format, dtype: dtype === 'f32' ? 'c64' : 'c128' });
 }
 
 function timedOf(
@@ -106,6 +121,8 @@ export interface ProductReport extends Computer {
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
+  /** Only of a complex matrix, whose values are pairs of numbers. */
+  readonly field?: 'complex';
   /** As requested, or for `auto` as chosen. */
   readonly format: string;
   readonly dtype: Dtype;
@@ -155,22 +172,29 @@ export function reportProduct(
   timings: readonly SampleTimes[],
   yardsticks: Yardsticks,
 ): ProductReport {
-  const { rows, cols, nnz } = operator.matrix;
+  const { rows, cols, nnz, ...field } = sizesOf(operator);
   const { bytes, flops } = operator.matrix.cost();
   const [timing, warm] = timings;
   const { medianMs, minMs, spreadPercent, samples } = timing!;
-  const format = operator.decision === undefined ? requested : operator.matrix.spec;
+  const format = operator.decision === undefined && requested !== AUTO ? requested : operator.matrix.spec;
   const computer = computerOf(engine);
   const gbps = bytes / medianMs / 1e6;
   const bandwidthFraction = gbps / yardsticks.bandwidthGbps;
   const inCache = computer.device === 'cpu' && isInCache(bytes, bandwidthFraction);
   return {
-    ...{ matrix, rows, cols, nnz, format, ...computer, dtype, threads },
+    ...{ matrix, rows, cols, nnz, ...field, format, ...computer, dtype, threads },
     ...{ setupMs: operator.setupMs, medianMs, minMs },
     ...{ gflops: flops / medianMs / 1e6, gbps, bandwidthFraction, maxError, inCache },
     ...{ requested, parts: operator.plan.parts, products: samples, spreadPercent, ...yardsticks },
     ...(warm && { warmMs: warm.medianMs }),
   };
+}
+
+/** Those of the matrix: a complex operator is one of its real equivalent. */
+function sizesOf(operator: MatrixOperator): Pick<ProductReport, 'rows' | 'cols' | 'nnz' | 'field'> {
+  const { rows, cols, nnz } = operator.matrix;
+  if (!(operator instanceof ComplexOperator)) return { rows, cols, nnz };
+  return { rows: rows / 2, cols: cols / 2, nnz: nnz / 4, field: 'complex' };
 }
 
 /** Last-level cache of the cost model, in bytes. */

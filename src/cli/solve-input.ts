@@ -1,8 +1,7 @@
 /** What `sparlane solve` is given, on one machine's threads or on ranks. */
-import { mismatch } from '../core/errors.js';
 import type { DeviceChoice } from '../engine/start-engine.js';
 import { galleryRightHandSide, parseGalleryUrl } from '../gallery/registry.js';
-import { loadVector } from './load.js';
+import { loadVector, ones, partsOf } from './load.js';
 
 export interface SolveInput {
   readonly rhs?: string;
@@ -22,23 +21,21 @@ export interface SolveInput {
 export const NOT_CONVERGED = 3;
 
 /**
- * b of a file; without one that of the gallery, or ones.
+ * b of a file; without one that of the gallery, or ones. Of a complex matrix it is pairs (re, im), also from a file with real numbers.
  *
  * @param rows of the matrix @param range the first element that is wanted and the one after the last
  */
 export async function loadRightHandSide(
   source: string,
   path: string | undefined,
-  rows: number,
+  { rows, isComplex }: { readonly rows: number; readonly isComplex: boolean },
   range: readonly [begin: number, end: number] = [0, rows],
 ): Promise<Float64Array> {
   const [begin, end] = range;
-  if (path !== undefined) {
-    const b = await loadVector(path);
-    if (b.length === rows) return Float64Array.from(b.slice(begin, end));
-    throw mismatch('shape', path, `a vector of length rows = ${rows}`, b, { rows, length: b.length });
-  }
-  if (!source.startsWith('gallery:')) return new Float64Array(end - begin).fill(1);
+  const parts = partsOf(isComplex);
+  if (path !== undefined)
+    return Float64Array.from((await loadVector(path, 'rows', rows, isComplex)).slice(parts * begin, parts * end));
+  if (!source.startsWith('gallery:')) return ones(end - begin, isComplex);
   const { name, given } = parseGalleryUrl(source);
   return galleryRightHandSide(name, given, range);
 }

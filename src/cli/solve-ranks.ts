@@ -38,7 +38,9 @@ export async function solveOnRanks(source: string, options: RanksOptions): Promi
 async function solve(comm: Communicator, source: string, options: RanksOptions): Promise<void> {
   const part = await together(comm, () => loadRows(comm, source));
   const { firstRow, rows, cols } = part;
-  const b = await together(comm, () => loadRightHandSide(source, options.rhs, cols, [firstRow, firstRow + rows]));
+  const b = await together(comm, () =>
+    loadRightHandSide(source, options.rhs, { rows: cols, isComplex: false }, [firstRow, firstRow + rows]),
+  );
   const { method, preconditioner, format, rtol, maxIterations } = options;
   const solution = solveRows(comm, part, b, {
     ...{ method, preconditioner, format, rtol },

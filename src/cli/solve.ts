@@ -1,8 +1,10 @@
 /** `sparlane solve`: solves A x = b. */
 import { writeFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import type { ComplexMatrix } from '../core/complex.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
+import type { Hint } from '../core/hints.js';
 import { norm2 } from '../core/norms.js';
 import type { Engine } from '../engine/engine.js';
 import { createEngine } from '../index.node.js';
@@ -15,7 +17,7 @@ import { NO_PRECONDITIONER } from '../solvers/decide.js';
 import { SYSTEM_METHODS, systemMethodOf } from '../solvers/direct.js';
 import { solveAsync } from '../solvers/solve.js';
 import type { SystemSolution } from '../solvers/solver.js';
-import { checkSource, loadMatrix, saveVector } from './load.js';
+import { checkSource, loadAnyMatrix, saveVector } from './load.js';
 import { CORES, deviceOption, formatOption, integerOption, jsonOption, ranksOption, threadsOption } from './options.js';
 import { complain, print, printJson, printLine, showProgress } from './output.js';
 import { computerOf } from './product.js';
@@ -42,6 +44,10 @@ ${listed(PRECONDITIONERS)}
 
 gmres?restart=50 or ic0?blocks=4096 sets a parameter. auto begins with the method that is expected
 to take the least time, goes on with another one where that is wrong, and says why.
+
+Of a complex matrix (Matrix Market complex, SciPy's complex .npz) b and x are complex: a file of b may
+have complex numbers or real ones, x is written as complex numbers. cocg is for complex symmetric
+matrices; formats are csr (auto), csrk, coo, ell, sell, hyb, dia and bsr.
 
 The residual is ‖b − A x‖ / ‖b‖, computed from x at the end. Exit code 3: the method did not reach
 --rtol, or was stopped by Ctrl-C; --output then has the x of that moment.`;
@@ -95,16 +101,19 @@ async function run(source: string, options: SolveCommandOptions): Promise<void> 
   }
   const repetition = signOfRepetition();
   if (repetition !== undefined) complain(`${repetition}: --ranks deals the rows to them`);
-  const matrix = await loadMatrix(source);
-  const b = await loadRightHandSide(source, options.rhs, matrix.rows);
+  const matrix = await loadAnyMatrix(source);
+  const isComplex = matrix.field === 'complex';
+  const b = await loadRightHandSide(source, options.rhs, { rows: matrix.rows, isComplex });
   const { threads = CORES, device } = options;
-  await using engine = await createEngine({ threads, device, onHint: ({ message }) => complain(message) });
+  const onHint = ({ message }: Hint) => complain(message);
+  await using engine = await createEngine({ threads, device, complex: isComplex, onHint });
   const solution = await solve(engine, matrix, b, options);
   using x = solution.x;
   const report = reportOf(source, matrix, engine, solution);
   if (options.json) printJson(report);
   else printReport(report);
-  if (options.output !== undefined) await saveVector(options.output, x.toArray(), `x of A x = b, A = ${source}`);
+  if (options.output !== undefined)
+    await saveVector(options.output, x.toArray(), `x of A x = b, A = ${source}`, isComplex);
   if (options.plot !== undefined) await writeFile(options.plot, plotOf(report, solution, b, options.rtol));
   if (!solution.converged) process.exitCode = NOT_CONVERGED;
 }
@@ -112,7 +121,7 @@ async function run(source: string, options: SolveCommandOptions): Promise<void> 
 /** With the residual as a live line, and Ctrl-C to stop. */
 async function solve(
   engine: Engine,
-  matrix: CsrMatrix,
+  matrix: CsrMatrix | ComplexMatrix,
   b: Float64Array,
   options: SolveCommandOptions,
 ): Promise<SystemSolution> {
@@ -134,11 +143,16 @@ async function solve(
   }
 }
 
-function reportOf(source: string, { rows, cols, nnz }: CsrMatrix, engine: Engine, solution: SystemSolution) {
+function reportOf(
+  source: string,
+  { rows, cols, nnz, field }: CsrMatrix | ComplexMatrix,
+  engine: Engine,
+  solution: SystemSolution,
+) {
   const { decision, format, converged, reason, iterations, products, relativeResidual, setupMs, solveMs } = solution;
   const { method, preconditioner, reasons, blockRows, levels, gridComplexity, operatorComplexity } = decision;
   return {
-    ...{ matrix: source, rows, cols, nnz, method, preconditioner, format },
+    ...{ matrix: source, rows, cols, nnz, field, method, preconditioner, format },
     ...{ converged, reason, iterations, products, relativeResidual, rate: rows === cols ? rateOf(solution) : null },
     ...{ setupMs, solveMs, totalMs: setupMs + solveMs },
     ...(blockRows !== undefined && { blockRows }),
@@ -172,12 +186,12 @@ function named({ method, preconditioner }: Report): string {
 }
 
 function printReport(report: Report): void {
-  const { matrix, rows, cols, nnz, format, threads, binary, reasons } = report;
+  const { matrix, rows, cols, nnz, field, format, threads, binary, reasons } = report;
   const { converged, reason, iterations, relativeResidual, rate, setupMs, solveMs } = report;
   const computer = threads === null ? binary : `${threads} thread${threads === 1 ? '' : 's'}, ${binary}`;
   const shape = rows === cols ? `${formatCount(rows)} unknowns` : `${formatCount(rows)} × ${formatCount(cols)}`;
   print(matrix);
-  print(`  matrix     ${shape}, ${formatCount(nnz)} entries`);
+  print(`  matrix     ${shape}, ${formatCount(nnz)} ${field === 'complex' ? 'complex ' : ''}entries`);
   print(`  method     ${named(report)}, ${format}, ${computer}`);
   for (const text of reasons) printLine('             ', text);
   print(`  setup      ${formatFigure(setupMs)} ms`);

@@ -94,6 +94,9 @@ type SpectrumValue = number | readonly [real: number, imaginary: number];
 export interface SpectrumAnswer extends Counts {
   readonly values: Float64Array | readonly SpectrumValue[];
   readonly residualNorms: Float64Array;
+  /** Of each value, where left vectors were asked for; and the residual norms of those. */
+  readonly conditions?: Float64Array;
+  readonly leftResidualNorms?: Float64Array;
   readonly decision: { readonly method: string; readonly reasons: readonly string[] };
 }
 
@@ -108,6 +111,8 @@ export interface SpectrumReport extends Counts {
   readonly binary: string;
   readonly values: readonly SpectrumValue[];
   readonly residualNorms: readonly number[];
+  readonly conditions?: readonly number[];
+  readonly leftResidualNorms?: readonly number[];
   readonly reasons: readonly string[];
 }
 
@@ -118,6 +123,8 @@ export function spectrumReport(
   {
     values,
     residualNorms,
+    conditions,
+    leftResidualNorms,
     decision,
     converged,
     reason,
@@ -130,7 +137,10 @@ export function spectrumReport(
 ): SpectrumReport {
   return {
     ...{ matrix: source, rows, cols, nnz, method: decision.method, threads: engine.threads, binary: engine.binary },
-    ...{ values: [...values], residualNorms: [...residualNorms], converged, reason },
+    ...{ values: [...values], residualNorms: [...residualNorms] },
+    ...(conditions && { conditions: [...conditions] }),
+    ...(leftResidualNorms && { leftResidualNorms: [...leftResidualNorms] }),
+    ...{ converged, reason },
     ...{
       iterations,
       products,
@@ -145,7 +155,8 @@ export function spectrumReport(
 /** @param name of a value in the table */
 export function printSpectrum(report: SpectrumReport, name: string): void {
   const { matrix, rows, cols, nnz, method, threads, binary, reasons } = report;
-  const { values, residualNorms, converged, reason, iterations, products, solves = 0, setupMs, solveMs } = report;
+  const { values, residualNorms, conditions, converged, reason, iterations, products, solves = 0 } = report;
+  const { setupMs, solveMs } = report;
   const counts = [
     `${formatCount(iterations)} iterations`,
     `${formatCount(products)} products`,
@@ -158,8 +169,12 @@ export function printSpectrum(report: SpectrumReport, name: string): void {
   print(`  setup      ${formatFigure(setupMs)} ms`);
   print(`  search     ${formatFigure(solveMs)} ms, ${counts.join(', ')}`);
   print(`  converged  ${converged} of ${values.length}${reason === 'tolerance' ? '' : ` (${reason})`}`);
-  const lines = values.map((value, k) => [String(k + 1), formatValue(value), residualNorms[k]!.toExponential(1)]);
-  for (const line of renderTable(['', name, 'residual'], lines, [0, 1, 2]).split('\n')) print(`  ${line}`);
+  const heads = ['', name, 'residual', ...(conditions === undefined ? [] : ['condition'])];
+  const lines = values.map((value, k) => [
+    ...[String(k + 1), formatValue(value), residualNorms[k]!.toExponential(1)],
+    ...(conditions === undefined ? [] : [conditions[k]!.toExponential(1)]),
+  ]);
+  for (const line of renderTable(heads, lines, [0, 1, 2, 3]).split('\n')) print(`  ${line}`);
 }
 
 /** 12 digits: `0.500000000000 + 1.50000000000i`. */

@@ -1,6 +1,7 @@
 /** From an unpacked file of any kind to a matrix, a vector or a block. */
 import { knownKeys } from '../core/checks.js';
 import { type ComplexMatrix, complexFrom } from '../core/complex.js';
+import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
 import type { PlainFile, ReadOptions } from './bytes/bytes.js';
 import { checkColumns, dense } from './kinds/dense.js';
@@ -30,29 +31,51 @@ export async function readMatrix<S>(open: Open<S>, source: S, given: ReadFileOpt
   return { kind: kind.name, ...(await kind.read(file, edges)) };
 }
 
-export async function readComplexMatrix<S>(open: Open<S>, source: S, given: ReadFileOptions): Promise<ComplexMatrix> {
+/** A complex matrix of a file with complex numbers, a real one of any other. */
+export async function readAnyMatrix<S>(
+  open: Open<S>,
+  source: S,
+  given: ReadFileOptions,
+): Promise<CsrMatrix | ComplexMatrix> {
   const { options, edges } = split(given);
   const file = await open(source, options);
-  const { readComplex, read } = kindOf(file);
-  return readComplex === undefined ? complexFrom(await read(file, edges)) : readComplex(file);
+  const { readAny, read } = kindOf(file);
+  return readAny === undefined ? read(file, edges) : readAny(file);
 }
 
-/** @param columns how many there must be; undefined: any number */
+export async function readComplexMatrix<S>(open: Open<S>, source: S, given: ReadFileOptions): Promise<ComplexMatrix> {
+  const matrix = await readAnyMatrix(open, source, given);
+  return matrix.field === 'complex' ? matrix : complexFrom(matrix);
+}
+
+/** @param columns how many there must be; undefined: any number @param takesComplex whether the numbers may be complex */
 export async function readDense<S>(
   open: Open<S>,
   source: S,
   given: ReadFileOptions,
   columns?: number,
+  takesComplex = false,
 ): Promise<DenseBlock> {
   const { options, edges } = split(given);
   const file = await open(source, options);
-  const { readBlock, read } = kindOf(file);
-  if (readBlock !== undefined) return readBlock(file, columns);
-  const matrix = await read(file, edges);
+  const { readBlock, readAny, read } = kindOf(file);
+  if (readBlock !== undefined) return readBlock(file, columns, takesComplex);
+  const matrix = takesComplex && readAny !== undefined ? await readAny(file) : await read(file, edges);
   checkColumns(file.name, matrix.rows, matrix.cols, columns);
   return dense(file.name, matrix);
 }
 
 export async function readColumn<S>(open: Open<S>, source: S, given: ReadFileOptions): Promise<FloatArray> {
   return (await readDense(open, source, given, 1)).values;
+}
+
+/** Pairs (re, im), of a file with real numbers, too. */
+export async function readComplexColumn<S>(open: Open<S>, source: S, given: ReadFileOptions): Promise<FloatArray> {
+  const { values, field } = await readDense(open, source, given, 1, true);
+  if (field === 'complex') return values;
+  const pairs = new (values instanceof Float32Array ? Float32Array : Float64Array)(2 * values.length);
+  values.forEach((value, k) => {
+    pairs[2 * k] = value;
+  });
+  return pairs;
 }

@@ -1,5 +1,6 @@
 /** The readers of files of any kind, in Node: they also accept the path of a file, and use Node's zlib. */
 import type { ComplexMatrix } from '../core/complex.js';
+import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
 import { openPlain, type PlainFile, type ReadOptions } from './bytes/bytes.js';
 import { download, nameIn } from './bytes/download.js';
@@ -8,7 +9,15 @@ import { openFile } from './files.node.js';
 import type { DenseBlock, FileMatrix } from './kinds/kind.js';
 import { kindOf } from './kinds/registry.js';
 import type { FileSource } from './matrix-market/matrix-market.node.js';
-import { type ReadFileOptions, readColumn, readComplexMatrix, readDense, readMatrix } from './read-plain.js';
+import {
+  type ReadFileOptions,
+  readAnyMatrix,
+  readColumn,
+  readComplexColumn,
+  readComplexMatrix,
+  readDense,
+  readMatrix,
+} from './read-plain.js';
 
 /**
  * Reads the matrix of a file, whose kind its first bytes tell: Matrix Market, SciPy's `.npz`, NumPy's `.npy`, PETSc binary,
@@ -27,7 +36,12 @@ export function read(source: FileSource, options: ReadFileOptions = {}): Promise
   return readMatrix(openAny, source, options);
 }
 
-/** Reads a complex matrix: Matrix Market or `.npz`. A real matrix of any kind gets imaginary parts 0. @throws as `read` */
+/** A complex matrix of a file with complex numbers, a real one of any other. @throws as `read` */
+export function readAny(source: FileSource, options: ReadFileOptions = {}): Promise<CsrMatrix | ComplexMatrix> {
+  return readAnyMatrix(openAny, source, options);
+}
+
+/** Reads a complex matrix: Matrix Market, `.npz` or `.npy`. A real matrix of any kind gets imaginary parts 0. @throws as `read` */
 export function readComplex(source: FileSource, options: ReadFileOptions = {}): Promise<ComplexMatrix> {
   return readComplexMatrix(openAny, source, options);
 }
@@ -40,6 +54,11 @@ export function readBlock(source: FileSource, options: ReadFileOptions = {}): Pr
 /** Reads a vector: a file with one column. @throws as `read` */
 export function readVector(source: FileSource, options: ReadFileOptions = {}): Promise<FloatArray> {
   return readColumn(openAny, source, options);
+}
+
+/** Reads a complex vector, a file with one column, as pairs (re, im): Matrix Market, `.npy` or `.npz`. Real numbers of any file get imaginary parts 0. @throws as `read` */
+export function readComplexVector(source: FileSource, options: ReadFileOptions = {}): Promise<FloatArray> {
+  return readComplexColumn(openAny, source, options);
 }
 
 /** The name of the kind of a file, of which only the begin is read. @throws as `read` */

@@ -6,7 +6,14 @@ import { download, nameIn } from './bytes/download.js';
 import type { ByteSource } from './bytes/source.js';
 import { UNPACKING } from './bytes/unpacking.js';
 import type { DenseBlock, FileMatrix } from './kinds/kind.js';
-import { type ReadFileOptions, readColumn, readComplexMatrix, readDense, readMatrix } from './read-plain.js';
+import {
+  type ReadFileOptions,
+  readColumn,
+  readComplexColumn,
+  readComplexMatrix,
+  readDense,
+  readMatrix,
+} from './read-plain.js';
 
 /** A URL, which is fetched, or any source of bytes. */
 export type UrlSource = string | URL | ByteSource;
@@ -27,7 +34,7 @@ export function read(source: UrlSource, options: ReadFileOptions = {}): Promise<
   return readMatrix(openUrl, source, options);
 }
 
-/** Reads a complex matrix: Matrix Market or `.npz`. A real matrix of any kind gets imaginary parts 0. @throws as `read` */
+/** Reads a complex matrix: Matrix Market, `.npz` or `.npy`. A real matrix of any kind gets imaginary parts 0. @throws as `read` */
 export function readComplex(source: UrlSource, options: ReadFileOptions = {}): Promise<ComplexMatrix> {
   return readComplexMatrix(openUrl, source, options);
 }
@@ -40,6 +47,11 @@ export function readBlock(source: UrlSource, options: ReadFileOptions = {}): Pro
 /** Reads a vector: a file with one column. @throws as `read` */
 export function readVector(source: UrlSource, options: ReadFileOptions = {}): Promise<FloatArray> {
   return readColumn(openUrl, source, options);
+}
+
+/** Reads a complex vector, a file with one column, as pairs (re, im): Matrix Market, `.npy` or `.npz`. Real numbers of any file get imaginary parts 0. @throws as `read` */
+export function readComplexVector(source: UrlSource, options: ReadFileOptions = {}): Promise<FloatArray> {
+  return readComplexColumn(openUrl, source, options);
 }
 
 async function openUrl(source: UrlSource, options: ReadOptions): Promise<PlainFile> {

@@ -1,6 +1,6 @@
 /** Matrices, vectors and blocks → files of the kinds that can be written, as streams. */
 import { asFloats, isArrayLike, type NumberArray } from '../core/arrays.js';
-import { integer, knownKeys } from '../core/checks.js';
+import { integer, knownKeys, oneOf } from '../core/checks.js';
 import { type ComplexMatrix, isComplexMatrix } from '../core/complex.js';
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -58,7 +58,10 @@ function checkedBlock(block: DenseBlock): DenseBlock {
   const rows = integer('rows', block.rows);
   const columns = integer('columns', block.columns, 1);
   const values = asFloats('values', block.values);
-  if (values.length === rows * columns) return { rows, columns, values };
-  const expected = `length rows · columns = ${rows * columns}`;
+  const { field } = block;
+  if (field !== undefined) oneOf('field', field, ['complex']);
+  const length = rows * columns * (field === undefined ? 1 : 2);
+  if (values.length === length) return { rows, columns, values, ...(field && { field }) };
+  const expected = `length ${field === undefined ? '' : '2 · '}rows · columns = ${length}`;
   throw mismatch('shape', 'values', expected, values, { rows, columns, length: values.length });
 }

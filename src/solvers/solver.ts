@@ -239,7 +239,7 @@ export function* solveSteps(
   const { method, preconditioner, format, order, nullSpace, ...options } = given;
   if (isComplexMatrix(matrix)) {
     const { format: asked, ...others } = given;
-    using A = complexOperator(engine, matrix, asked === undefined ? {} : { format: asked });
+    using A = complexOperator(engine, matrix, asked === undefined || asked === 'auto' ? {} : { format: asked });
     return yield* solveSteps(engine, A, b, others);
   }
   const named = {

@@ -80,6 +80,38 @@ describe.concurrent('spectra', () => {
     expect(convection).toMatchObject({ converged: 2, reason: 'tolerance' });
   });
 
+  test('eigs: a complex shift, left vectors and conditions', async () => {
+    const file = temporaryFolder();
+    // 1 ± 2i, and a block [3 100; 0 5] far from normal: its condition numbers are √(1 + 50²).
+    const entries = ['1 1 1', '1 2 2', '2 1 -2', '2 2 1', '3 3 3', '3 4 100', '4 4 5'];
+    writeFileSync(
+      file('a.mtx'),
+      `%%MatrixMarket matrix coordinate real general\n4 4 ${entries.length}\n${entries.join('\n')}\n`,
+    );
+    const args = ['eigs', file('a.mtx'), '-k'];
+    const near = (...parts: number[]) => parts.map((part) => expect.closeTo(part, 8));
+    for (const shift of ['1+1.5i', '1 + 1.5i', '0.9-2.5e0i', '2i']) {
+      const report = await runJson(...args, '2', '--which', 'nearest', `--shift=${shift}`);
+      expect(report.values).toEqual([near(1, 2), near(1, -2)]);
+    }
+    const files = ['--output-left', file('l.npy'), '--output-left-imaginary', file('i.npy')];
+    const report = await runJson(...args, '4', '--left', ...files);
+    expect(report).toMatchObject({ converged: 4, reason: 'tolerance' });
+    const { values, conditions, leftResidualNorms } = report as Record<string, unknown[]>;
+    expect(values).toEqual([near(5, 0), near(3, 0), near(1, 2), near(1, -2)]);
+    const kappa = Math.hypot(1, 50);
+    expect(conditions).toEqual(near(kappa, kappa, 1, 1));
+    expect(Math.max(...(leftResidualNorms as number[]))).toBeLessThan(1e-6);
+    const left = await read(file('l.npy'));
+    // The left vector of 5 is that of the last unknown alone, for a real matrix without an imaginary part.
+    expect([left.rows, left.cols]).toEqual([4, 4]);
+    expect((await read(file('i.npy'))).rows).toBe(4);
+    const { stdout } = await runCli(...args, '2', '--left');
+    expect(stdout).toMatch(/^ +eigenvalue +residual +condition$/m);
+    expect(stdout).toMatch(/^ +1 +5\.0\d+ +\S+ +5\.0e\+1$/m);
+    expect(await runJson(...args, '2')).not.toHaveProperty('conditions');
+  });
+
   test('svds: largest, smallest, randomized; U and V in files', async () => {
     const file = temporaryFolder();
     writeFileSync(file('a.mtx'), '%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 3\n2 3 -4\n');
@@ -118,7 +150,19 @@ describe.concurrent('spectra', () => {
     [['eigs', PATH, '-k', '0'], 2, /-k: expected an integer from 1 to/],
     [['eigs', PATH, '--output', 'x.csv'], 2, /--output: expected a name that ends in \.npy, got 'x\.csv'/],
     [['eigs', PATH, '--tolerance', 'small'], 2, /--tolerance: expected a number from 0 to 1, got 'small'/],
-    [['eigs', PATH, '--shift', ''], 2, /--shift: expected a finite number, got ''/],
+    [
+      ['eigs', PATH, '--shift', ''],
+      2,
+      /--shift: expected a finite number, also a complex one such as 0\.5\+2i, got ''/,
+    ],
+    [['eigs', PATH, '--shift', '1+i2'], 2, /--shift: expected a finite number, also a complex one .*, got '1\+i2'/],
+    [
+      ['eigs', PATH, '--which', 'nearest', '--shift', '1+2i'],
+      2,
+      /--shift: expected a real number for a symmetric matrix/,
+    ],
+    [['eigs', PATH, '--left'], 2, /--left: expected none for a symmetric matrix, got true/],
+    [['eigs', PATH, '--output-left', 'l.npy'], 2, /--output-left: expected none for a symmetric matrix, got 'l\.npy'/],
     [['svds', PATH, '--which', 'nearest'], 2, /Allowed choices are largest, smallest/],
     [['svds', PATH, '--which', 'smallest', '--method', 'randomized'], 2, /method: expected lanczos \| inverse/],
   ])('%s: exit code %d', async (args, expected, message) => {

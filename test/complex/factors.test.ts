@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { complexOperator } from '#dist/complex/operator.js';
 import { type ComplexMatrix, complexMatrix, realEquivalent } from '#dist/core/complex.js';
 import { cg, factor, gmres, precondition } from '#dist/index.node.js';
+import { testEngine } from '../formats/test-engine.js';
 import { isSoak } from '../soak.js';
 import {
   convection,
@@ -14,9 +15,8 @@ import {
   residualOf,
   rightSide,
 } from './systems.js';
-import { testEngine } from './test-engine.js';
 
-const engine = await testEngine();
+const engine = await testEngine({ complex: true });
 beforeAll(() => {
   // What the engine keeps from the first solve on.
   using A = complexOperator(engine, helmholtz());

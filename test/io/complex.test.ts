@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type ComplexMatrix, complexMatrix } from '#dist/core/complex.js';
-import { csrMatrix, read, readComplex, write } from '#dist/index.node.js';
+import { csrMatrix, read, readBlock, readComplex, readComplexVector, readVector, write } from '#dist/index.node.js';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const readText = (text: string) => readComplex(bytesOf(text), { name: 'a.mtx' });
@@ -173,4 +173,89 @@ test("SciPy's file", async () => {
   const real = await readComplex(readFileSync(path.replace('complex.npz', 'csr.npz')), { name: 'csr.npz' });
   expect(real.values.some((value) => value !== 0)).toBe(true);
   expect(csrMatrix(await read(path.replace('complex.npz', 'csr.npz'))).values.length * 2).toBe(real.values.length);
+});
+
+describe('vectors and blocks', () => {
+  const values = Float64Array.of(1, -2, 0, 0, 0.1, 1e300);
+  const bytesOfBlock = async (name: string, block: Parameters<typeof write>[1]) =>
+    new Uint8Array(await new Response(await write(name, block)).arrayBuffer());
+
+  test.each(['v.npy', 'v.mtx'])('%s: what is written comes back', async (name) => {
+    const bytes = await bytesOfBlock(name, { rows: 3, columns: 1, values, field: 'complex' });
+    expect(await readComplexVector(bytes, { name })).toEqual(values);
+    const matrix = await readComplex(bytes, { name });
+    expect([matrix.rows, matrix.cols]).toEqual([3, 1]);
+    // A dense matrix of Matrix Market stores its zeros.
+    expect(matrix.nnz).toBe(name === 'v.npy' ? 2 : 3);
+    await expect(readVector(bytes, { name })).rejects.toThrow('readComplex');
+    await expect(read(bytes, { name })).rejects.toThrow('readComplex');
+  });
+
+  test('single numbers stay single', async () => {
+    const bytes = await bytesOfBlock('v.npy', {
+      rows: 3,
+      columns: 1,
+      values: values.map(Math.fround),
+      field: 'complex',
+    });
+    expect(new TextDecoder('latin1').decode(bytes)).toContain("'<c16'");
+    const single = Float32Array.of(1, 2, 3, 4);
+    const small = await bytesOfBlock('v.npy', { rows: 2, columns: 1, values: single, field: 'complex' });
+    expect(new TextDecoder('latin1').decode(small)).toContain("'<c8'");
+    expect(await readComplexVector(small)).toEqual(single);
+  });
+
+  test('real numbers of any kind get imaginary parts 0', async () => {
+    for (const name of ['v.npy', 'v.mtx'])
+      expect(await readComplexVector(await bytesOfBlock(name, [3, 4]), { name })).toEqual(Float64Array.of(3, 0, 4, 0));
+    const column = csrMatrix({ rows: 2, cols: 1, rowPtr: [0, 0, 1], colIdx: [0], values: [7] });
+    expect(await readComplexVector(await bytesOfBlock('v.npz', column), { name: 'v.npz' })).toEqual(
+      Float64Array.of(0, 0, 7, 0),
+    );
+  });
+
+  test("a block is a dense matrix, in NumPy's order or Fortran's", async () => {
+    const block = { rows: 2, columns: 2, values: Float64Array.of(1, 2, 3, 4, 5, 6, 7, 8), field: 'complex' as const };
+    const rows = [
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      [
+        [5, 6],
+        [7, 8],
+      ],
+    ];
+    for (const name of ['b.npy', 'b.mtx'])
+      expect(dense(await readComplex(await bytesOfBlock(name, block), { name }))).toEqual(rows);
+    const bytes = await bytesOfBlock('b.npy', block);
+    const text = new TextDecoder('latin1').decode(bytes).replace('False', 'True ');
+    const fortran = Uint8Array.from(text.slice(0, 128), (character) => character.charCodeAt(0));
+    bytes.set(fortran);
+    expect(dense(await readComplex(bytes, { name: 'b.npy' }))).toEqual([
+      [
+        [1, 2],
+        [5, 6],
+      ],
+      [
+        [3, 4],
+        [7, 8],
+      ],
+    ]);
+    await expect(readComplexVector(bytes, { name: 'b.npy' })).rejects.toThrow(
+      'b.npy: expected a vector, one column, got 2 × 2',
+    );
+    await expect(readBlock(bytes, { name: 'b.npy' })).rejects.toThrow('expected real numbers');
+  });
+
+  test("NumPy's file, and a block whose length is wrong", async () => {
+    const path = fileURLToPath(new URL('kinds/fixtures/complex.npy', import.meta.url));
+    expect(await readComplexVector(path)).toEqual(Float64Array.of(0, 1));
+    await expect(write('v.npy', { rows: 3, columns: 1, values: [1, 2, 3] as never, field: 'complex' })).rejects.toThrow(
+      'values: expected length 2 · rows · columns = 6, got',
+    );
+    await expect(write('v.npy', { rows: 3, columns: 1, values, field: 'real' as never })).rejects.toThrow(
+      "field: expected complex, got 'real'",
+    );
+  });
 });

@@ -21,8 +21,10 @@ export type MatrixContent = Omit<FileMatrix, 'kind'>;
 export interface DenseBlock {
   readonly rows: number;
   readonly columns: number;
-  /** Length rows · columns, row by row, as `engine.vector(values, { columns })` takes them. */
+  /** Length rows · columns, row by row, as `engine.vector(values, { columns })` takes them; of complex numbers, two for each: its real and its imaginary part. */
   readonly values: FloatArray;
+  /** The numbers are complex. `readBlock` gives real ones. */
+  readonly field?: 'complex';
 }
 
 /** How a list of edges is read. */
@@ -50,15 +52,15 @@ export interface FileKind {
   readonly matches: (firstBytes: Uint8Array, name: string) => boolean;
   /** @throws SparlaneError `parse` or `heap` */
   readonly read: (file: PlainFile, edges: EdgeListOptions) => Promise<MatrixContent>;
-  /** Reads the matrix of a file that may have complex numbers. Default: `read`, and imaginary parts 0. @throws as `read` */
-  readonly readComplex?: (file: PlainFile) => Promise<ComplexMatrix>;
+  /** Reads the matrix of a file that may have complex numbers: a complex one if they are. Default: `read`. @throws as `read` */
+  readonly readAny?: (file: PlainFile) => Promise<MatrixContent | ComplexMatrix>;
   /**
-   * The numbers of a file that has dense ones. `columns`: how many there must be; undefined: any number. Default: those of
-   * the matrix.
+   * The numbers of a file that has dense ones. `columns`: how many there must be; undefined: any number. `takesComplex`: whether they may be
+   * complex. Default: those of the matrix.
    *
    * @throws as `read`
    */
-  readonly readBlock?: (file: PlainFile, columns: number | undefined) => Promise<DenseBlock>;
+  readonly readBlock?: (file: PlainFile, columns: number | undefined, takesComplex: boolean) => Promise<DenseBlock>;
   /** The bytes of a file with this matrix. */
   readonly write?: (matrix: CsrMatrix, comment: string | undefined) => Promise<ReadableStream<Uint8Array>>;
   readonly writeComplex?: (matrix: ComplexMatrix, comment: string | undefined) => Promise<ReadableStream<Uint8Array>>;

@@ -1,6 +1,6 @@
 /** Matrix Market files. */
-import { complexFrom } from '../../core/complex.js';
 import { parseBlock, parseMatrix } from '../matrix-market/matrix-market.js';
+import { checkColumns, dense } from './dense.js';
 import { extensionOf, type FileKind } from './kind.js';
 import { textOf } from './text.js';
 
@@ -17,11 +17,18 @@ export const matrixMarket: FileKind = {
     return text !== undefined && (BANNER.test(text) || EXTENSIONS.includes(extensionOf(name)));
   },
   read: parseMatrix,
-  readComplex: async (file) => {
+  readAny: async (file) => {
     const { isComplexFile, readComplexMatrixMarket } = await import('../matrix-market/complex.js');
-    return isComplexFile(file.head) ? readComplexMatrixMarket(file) : complexFrom(await parseMatrix(file));
+    return isComplexFile(file.head) ? readComplexMatrixMarket(file) : parseMatrix(file);
   },
-  readBlock: parseBlock,
+  readBlock: async (file, columns, takesComplex) => {
+    if (!takesComplex) return parseBlock(file, columns);
+    const { isComplexFile, readComplexMatrixMarket } = await import('../matrix-market/complex.js');
+    if (!isComplexFile(file.head)) return parseBlock(file, columns);
+    const matrix = await readComplexMatrixMarket(file);
+    checkColumns(file.name, matrix.rows, matrix.cols, columns);
+    return dense(file.name, matrix);
+  },
   write: async (matrix, comment) => (await import('../matrix-market/writer.js')).writeMatrixMarket(matrix, { comment }),
   writeComplex: async (matrix, comment) => {
     const { commentLines } = await import('../matrix-market/writer.js');

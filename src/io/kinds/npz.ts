@@ -11,7 +11,7 @@ export const npz: FileKind = {
   extensions: ['npz'],
   matches: isNpz,
   read: async (file) => (await import('../npy/npz.js')).readNpz(file),
-  readComplex: async (file) => (await import('../npy/npz.js')).readComplexNpz(file),
+  readAny: async (file) => (await import('../npy/npz.js')).readAnyNpz(file),
   write: writeMatrix,
   writeComplex: writeMatrix,
 };

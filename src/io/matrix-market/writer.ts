@@ -46,7 +46,7 @@ export function writeMatrixMarketVector(values: NumberArray, options: WriteOptio
 
 /** Array format: the block column by column. */
 export function writeMatrixMarketBlock(block: DenseBlock, options: WriteOptions = {}): ReadableStream<Uint8Array> {
-  const head = `%%MatrixMarket matrix array real general\n${commentLines(options)}`;
+  const head = `%%MatrixMarket matrix array ${block.field ?? 'real'} general\n${commentLines(options)}`;
   return textStream(blockText(`${head}${block.rows} ${block.columns}\n`, block));
 }
 
@@ -78,12 +78,13 @@ function* matrixText(head: string, { rows, rowPtr, colIdx, values, field, symmet
   yield text;
 }
 
-function* blockText(head: string, { columns, values }: DenseBlock): Generator<string> {
+function* blockText(head: string, { columns, values, field }: DenseBlock): Generator<string> {
   let text = head;
+  const parts = field === 'complex' ? 2 : 1;
   for (let j = 0; j < columns; j++) {
-    for (let k = j; k < values.length; k += columns) {
-      const value = values[k]!;
-      text += `${Number.isFinite(value) && value !== 0 ? value.toExponential(16) : rareText(value)}\n`;
+    for (let k = parts * j; k < values.length; k += parts * columns) {
+      text += digits(values[k]!);
+      text += parts === 1 ? '\n' : ` ${digits(values[k + 1]!)}\n`;
       if (text.length >= PIECE_CHARS) {
         yield text;
         text = '';
@@ -91,6 +92,11 @@ function* blockText(head: string, { columns, values }: DenseBlock): Generator<st
     }
   }
   yield text;
+}
+
+/** All 17 digits. */
+function digits(value: number): string {
+  return Number.isFinite(value) && value !== 0 ? value.toExponential(16) : rareText(value);
 }
 
 function valueText(value: number, field: Field, k: number): string {

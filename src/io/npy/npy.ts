@@ -9,18 +9,23 @@ import type { DenseBlock } from '../kinds/kind.js';
 import { NPY_MAGIC, type NpyHeader, readNpyHeader } from './header.js';
 
 /** A vector is one column. */
-export async function readNpy({ name, chunks }: PlainFile, columns: number | undefined): Promise<DenseBlock> {
+export async function readNpy(
+  { name, chunks }: PlainFile,
+  columns: number | undefined,
+  takesComplex: boolean,
+): Promise<DenseBlock> {
   const reader = new ByteReader(name, chunks);
   try {
-    const header = await readNpyHeader(reader);
-    const { shape } = header;
+    const header = await readNpyHeader(reader, takesComplex);
+    const { shape, numbers: parts } = header;
     if (shape.length > 2) throw reader.error('a vector or a matrix', `an array of ${shape.length} dimensions`);
     const [rows = 1, cols = 1] = shape;
     checkColumns(name, rows, cols, columns);
-    checkBlock(name, rows, cols);
+    checkBlock(name, rows, parts * cols);
     const values = await floatsOf(reader, header, 'numbers');
     await reader.finish();
-    return { rows, columns: cols, values: header.fortranOrder ? rowMajor(values, rows, cols) : values };
+    const ordered = header.fortranOrder ? rowMajor(values, rows, cols, parts) : values;
+    return { rows, columns: cols, values: ordered, ...(parts === 2 && { field: 'complex' }) };
   } finally {
     reader.letGo();
   }
@@ -49,6 +54,12 @@ export interface NpyArray {
   readonly shape: readonly number[];
 }
 
+/** The name of real or complex numbers as NumPy has it. */
+export function floatDescr(values: FloatArray, field: string | undefined): NpyArray['descr'] {
+  const isSingle = values instanceof Float32Array;
+  return field === 'complex' ? (isSingle ? '<c8' : '<c16') : isSingle ? '<f4' : '<f8';
+}
+
 /** The header and the numbers; the numbers are not copied. */
 export function npyBytes({ values, descr, shape }: NpyArray): [header: Uint8Array, numbers: Uint8Array] {
   const tuple = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
@@ -61,7 +72,7 @@ export function npyBytes({ values, descr, shape }: NpyArray): [header: Uint8Arra
 }
 
 /** A vector has one dimension, a block of several columns two. */
-export function blockArray({ rows, columns, values }: DenseBlock): NpyArray {
-  const descr = values instanceof Float32Array ? '<f4' : '<f8';
+export function blockArray({ rows, columns, values, field }: DenseBlock): NpyArray {
+  const descr = floatDescr(values, field);
   return { values, descr, shape: columns === 1 ? [rows] : [rows, columns] };
 }

@@ -7,7 +7,7 @@
  * become doubles. Zeros in diagonals are padding, as in SciPy's `tocsr`; zeros in blocks and elsewhere are entries.
  */
 import { integer } from '../../core/checks.js';
-import { type ComplexInput, type ComplexMatrix, complexFrom, complexMatrix } from '../../core/complex.js';
+import { type ComplexInput, type ComplexMatrix, complexMatrix } from '../../core/complex.js';
 import { type CsrMatrix, csrMatrix, type LayoutInput } from '../../core/csr.js';
 import { checkEntries } from '../../core/entries.js';
 import type { Field, FloatArray } from '../../core/types.js';
@@ -39,21 +39,21 @@ export interface ArchiveMembers {
 }
 
 export async function readNpz(file: PlainFile): Promise<CsrMatrix> {
+  return realOf(file.name, await readArrays(file, false));
+}
+
+/** The same for values that may be complex. @throws SparlaneError `parse` for complex ones in another format than csr, csc and coo */
+export async function readAnyNpz(file: PlainFile): Promise<CsrMatrix | ComplexMatrix> {
   const { name } = file;
-  const input = await readArrays(file, false);
+  const input = await readArrays(file, true);
+  return input.isComplex ? madeFrom(name, () => complexMatrix(input as unknown as ComplexInput)) : realOf(name, input);
+}
+
+function realOf(name: string, input: ReadInput): CsrMatrix | Promise<CsrMatrix> {
   const { rows, cols, rowIdx, colIdx, values, field } = input;
   if (rowIdx === undefined || colIdx === undefined) return madeFrom(name, () => csrMatrix(input));
   const entries = madeFrom(name, () => checkEntries({ rows, cols }, rowIdx, colIdx, values));
   return csrOfEntries({ rows, cols, field: field! }, entries);
-}
-
-/** Reads a matrix whose values may be complex. @throws SparlaneError `parse` for complex ones in another format than csr, csc and coo */
-export async function readComplexNpz(file: PlainFile): Promise<ComplexMatrix> {
-  const { name } = file;
-  const input = await readArrays(file, true);
-  return madeFrom(name, () =>
-    input.isComplex ? complexMatrix(input as unknown as ComplexInput) : complexFrom(csrMatrix(input)),
-  );
 }
 
 async function readArrays({ name, chunks, unzip }: PlainFile, takesComplex: boolean): Promise<ReadInput> {

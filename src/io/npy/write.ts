@@ -3,7 +3,7 @@ import type { ComplexMatrix } from '../../core/complex.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { byteStream } from '../bytes/byte-stream.js';
 import type { DenseBlock } from '../kinds/kind.js';
-import { blockArray, type NpyArray, npyBytes } from './npy.js';
+import { blockArray, floatDescr, type NpyArray, npyBytes } from './npy.js';
 import { zipStored } from './zip-stored.js';
 
 export function writeNpy(block: DenseBlock): ReadableStream<Uint8Array> {
@@ -25,8 +25,6 @@ export function writeNpz({
   nnz,
   field,
 }: CsrMatrix | ComplexMatrix): ReadableStream<Uint8Array> {
-  const isSingle = values instanceof Float32Array;
-  const descr = field === 'complex' ? (isSingle ? '<c8' : '<c16') : isSingle ? '<f4' : '<f8';
   // SciPy's own indices are signed, of four bytes up to 2³¹ − 1.
   const wide = Math.max(rows, cols, nnz) > 0x7fff_ffff;
   const indices = (array: Uint32Array): NpyArray => ({
@@ -39,7 +37,7 @@ export function writeNpz({
     indptr: indices(rowPtr),
     format: { values: new TextEncoder().encode('csr'), descr: '|S3', shape: [] },
     shape: { values: Uint32Array.of(rows, 0, cols, 0), descr: '<i8', shape: [2] },
-    data: { values, descr, shape: [nnz] },
+    data: { values, descr: floatDescr(values, field), shape: [nnz] },
   };
   const files = Object.entries(arrays).map(([name, array]) => ({ path: `${name}.npy`, pieces: npyBytes(array) }));
   return byteStream(zipStored('matrix', files));
