@@ -1,4 +1,5 @@
 /** What the caller is told of an operator. */
+import type { ComplexMatrix } from '../core/complex.js';
 import { isDenseMatrix, type MatrixInput } from '../core/csr.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { OperatorInfo } from './protocol.js';
@@ -11,7 +12,7 @@ export function describe(operator: MatrixOperator): Omit<OperatorInfo, 'field' |
 }
 
 /** The field and the symmetry that the source declares, as input of `csrMatrix`. */
-export function claims(matrix: MatrixInput): Pick<OperatorInfo, 'field' | 'symmetry'> {
+export function claims(matrix: MatrixInput | ComplexMatrix): Pick<OperatorInfo, 'field' | 'symmetry'> {
   if (isDenseMatrix(matrix)) return { field: 'real', symmetry: 'general' };
   const { field, values, symmetry } = matrix;
   return { field: field ?? (values ? 'real' : 'pattern'), symmetry: symmetry ?? 'general' };

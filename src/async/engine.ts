@@ -1,8 +1,9 @@
 /** The asynchronous engine: the same engine in a worker, where it may take its time, behind promises. */
+import type { ComplexDtype, ComplexOperatorOptions } from '../complex/operator.js';
 import { isArrayLike } from '../core/arrays.js';
 import { abortSignal, knownKeys, object } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
-import type { Dtype, VectorOf } from '../core/types.js';
+import type { Dtype, FloatArray, VectorOf } from '../core/types.js';
 import type { VectorOptions } from '../engine/create-vector.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
@@ -31,6 +32,12 @@ export interface AsyncOperatorOptions<D extends Dtype = Dtype> extends OperatorO
   transfer?: boolean;
   /** Aborts the call, also during a download. */
   signal?: AbortSignal;
+}
+
+export interface AsyncComplexOperatorOptions<D extends ComplexDtype = ComplexDtype>
+  extends ComplexOperatorOptions,
+    Pick<AsyncOperatorOptions, 'transfer' | 'signal'> {
+  readonly dtype?: D;
 }
 
 export type AsyncVectorOptions<D extends Dtype = Dtype> = Omit<VectorOptions<D>, 'device'>;
@@ -100,11 +107,31 @@ export class AsyncEngine extends EngineFunctions implements AsyncDisposable {
     matrix: MatrixSource,
     options: AsyncOperatorOptions<D> = {},
   ): Promise<AsyncOperator<VectorOf<D>>> {
+    return this.#operate('operator', matrix, options);
+  }
+
+  /**
+   * The same for a complex matrix, as `complexOperator`: x and y are pairs (re, im). A real matrix gets imaginary parts 0.
+   *
+   * @throws SparlaneError as `complexOperator`, `backend` for an engine without `complex: true`, and, for files, `parse`; the signal's reason on abort
+   */
+  async complexOperator<D extends ComplexDtype = 'c128'>(
+    matrix: MatrixSource,
+    options: AsyncComplexOperatorOptions<D> = {},
+  ): Promise<AsyncOperator<D extends 'c64' ? Float32Array : Float64Array>> {
+    return this.#operate('complexOperator', matrix, options);
+  }
+
+  async #operate<A extends FloatArray>(
+    kind: 'operator' | 'complexOperator',
+    matrix: MatrixSource,
+    options: AsyncOperatorOptions | AsyncComplexOperatorOptions,
+  ): Promise<AsyncOperator<A>> {
     const { transfer: mayMove = false, signal, ...rest } = object('options', options);
     if (signal !== undefined) abortSignal('signal', signal);
     const parcel = await this.#pack(matrix, mayMove);
-    const args = { matrix: parcel.matrix, options: rest };
-    const { handle, result } = this.#link.call('operator', args, { transfer: parcel.transfer, signal });
+    const args = { matrix: parcel.matrix, options: rest as object };
+    const { handle, result } = this.#link.call(kind, args, { transfer: parcel.transfer, signal });
     return new AsyncOperator(this.#link, handle, await result);
   }
 

@@ -1,6 +1,7 @@
 /**
  * The vectors and operators of an engine, as the caller holds them: handles and, with shared memory, the numbers themselves.
  */
+import type { ComplexFactor } from '../complex/operator.js';
 import { asFloats, checkAttached, wrongDtype } from '../core/arrays.js';
 import { abortSignal, knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
@@ -91,7 +92,7 @@ export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBoun
   }
 
   /**
-   * y ← α A x + β y. Products run in the order of the calls. x and y may be blocks of equally many columns.
+   * y ← α A x + β y. Products run in the order of the calls. x and y may be blocks of equally many columns. α and β of a complex operator may be complex.
    *
    * @param x length `cols`; not changed
    * @param y length `rows`. Default: a new array, row by row if x is a block. With β = 0 it is overwritten, and its old contents are ignored
@@ -102,8 +103,8 @@ export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBoun
   async apply(
     x: VectorSource,
     y?: VectorTarget,
-    alpha = 1,
-    beta = 0,
+    alpha: ComplexFactor = 1,
+    beta: ComplexFactor = 0,
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<A> {
     knownKeys('options', options, { signal: true });
@@ -144,7 +145,7 @@ export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBoun
   }
 
   /** The array for the result. Checked here too, because the worker gets a y of the caller only if β ≠ 0. */
-  #checkResult(x: VectorSource, y: VectorTarget | undefined, beta: number): A | undefined {
+  #checkResult(x: VectorSource, y: VectorTarget | undefined, beta: ComplexFactor): A | undefined {
     if (y === undefined) {
       if (beta === 0) return undefined;
       throw mismatch('argument', 'y', 'a vector, since beta is not 0', y);

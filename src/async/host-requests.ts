@@ -2,6 +2,7 @@
  * What the requests of a caller do in the worker: those that make vectors, operators, solvers and factors, and those that compute with them. The objects
  * of a request are looked up when it arrives. The gallery, the readers and the solvers are loaded when first asked for.
  */
+import type { ComplexMatrix } from '../core/complex.js';
 import type { MatrixInput } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
@@ -12,10 +13,12 @@ import type { Solver } from '../solvers/solver.js';
 import { claims, describe } from './describe.js';
 import type { FairQueue } from './fair-queue.js';
 import type { HostObjects } from './host-objects.js';
-import type { Kind, RequestTypes, SentHandle, SentMatrix } from './protocol.js';
-import { type ReadFile, readSource } from './read-source.js';
+import type { Kind, OperatorInfo, RequestTypes, SentHandle, SentMatrix } from './protocol.js';
+import { type LoadReaders, readAnySource, readSource } from './read-source.js';
 
 type Matrix = MatrixOperator | MatrixInput;
+/** What solvers and factors take. */
+type System = Matrix | ComplexMatrix;
 
 /** The data of a request in addition to its arguments. */
 export interface RequestContext {
@@ -36,7 +39,7 @@ export interface HostState {
   readonly platform: {
     /** Whether the caller can access this worker's memory. */
     readonly shared: boolean;
-    readonly read: ReadFile;
+    readonly readers: LoadReaders;
   };
   /** Sends what a request reports. */
   readonly reporter: (id: number) => (progress: unknown) => void;
@@ -64,9 +67,30 @@ export function requestHandlers(host: HostState): Handlers<Exclude<Kind, EngineR
 
   /** Returns a function that gives an operator of the engine at once, and reads any other matrix. */
   const matrixOf = (matrix: SentMatrix | SentHandle, signal: AbortSignal): (() => Matrix | Promise<Matrix>) => {
-    if (!('handle' in matrix)) return () => readSource(matrix, signal, platform.read);
+    if (!('handle' in matrix)) return () => readSource(matrix, signal, platform.readers);
     const operator = objects.operator(matrix.handle);
     return () => operator;
+  };
+
+  /** The same for a matrix that may be complex. */
+  const systemOf = (matrix: SentMatrix | SentHandle, signal: AbortSignal): (() => System | Promise<System>) =>
+    'handle' in matrix ? matrixOf(matrix, signal) : () => readAnySource(matrix, signal, platform.readers);
+
+  /** Reads a matrix, and makes an operator of it. */
+  const operate = async <M extends MatrixInput | ComplexMatrix>(
+    reading: Promise<M>,
+    make: (input: M) => MatrixOperator,
+    { id, signal }: RequestContext,
+  ): Promise<OperatorInfo> => {
+    const begin = performance.now();
+    const input = await reading;
+    const sourceMs = performance.now() - begin;
+    const create = () => {
+      const operator = make(input);
+      objects.keep(id, operator);
+      return { ...describe(operator), ...claims(input), sourceMs };
+    };
+    return queue.call(create, signal);
   };
 
   return {
@@ -78,20 +102,21 @@ export function requestHandlers(host: HostState): Handlers<Exclude<Kind, EngineR
       }, signal);
     },
 
-    operator: async ({ matrix, options }, { id, signal }) => {
-      const begin = performance.now();
-      const input = await readSource(matrix, signal, platform.read);
-      const sourceMs = performance.now() - begin;
-      const create = () => {
-        const operator = engine().operator(input, options);
-        objects.keep(id, operator);
-        return { ...describe(operator), ...claims(input), sourceMs };
-      };
-      return queue.call(create, signal);
+    operator: ({ matrix, options }, context) => {
+      const reading = readSource(matrix, context.signal, platform.readers);
+      return operate(reading, (input) => engine().operator(input, options), context);
     },
 
-    apply: async ({ operator, x, y, alpha, beta }, { signal }) => {
+    complexOperator: async ({ matrix, options }, context) => {
+      const { complexOf, complexOperator } = await import('./host-complex.js');
+      const reading = readAnySource(matrix, context.signal, platform.readers).then(complexOf);
+      return operate(reading, (input) => complexOperator(engine(), input, options), context);
+    },
+
+    apply: async ({ operator, x, y, ...factors }, { signal }) => {
       const map = objects.operator(operator);
+      // A real operator refuses complex factors.
+      const { alpha, beta } = factors as Record<keyof typeof factors, number>;
       const [xOf, yOf] = [objects.vector('x', x), objects.vector('y', y)];
       return queue.call(() => {
         const from = xOf() ?? new map.vectorType(map.cols);
@@ -107,27 +132,27 @@ export function requestHandlers(host: HostState): Handlers<Exclude<Kind, EngineR
 
     solve: async ({ matrix, b, x0, options }, { id, signal }) => {
       const [bOf, x0Of] = [objects.vector('b', b), x0 && objects.vector('x0', x0)];
-      const run = async (systemOf: () => Solver | Matrix | Promise<Matrix>) => {
-        const [{ solutionSteps }, system, sourceMs] = await forSolver(systemOf);
+      const run = async (read: () => Solver | System | Promise<System>) => {
+        const [{ solutionSteps }, system, sourceMs] = await forSolver(read);
         const given = () => {
           const first = x0Of && { x0: x0Of()! };
           return [engine(), system, bOf()!, { ...options, ...first, signal }, sourceMs] as const;
         };
         return queue.run({ steps: solutionSteps(given), signal, onProgress: reporter(id) });
       };
-      if (!('solver' in matrix)) return run(matrixOf(matrix, signal));
+      if (!('solver' in matrix)) return run(systemOf(matrix, signal));
       const solver = objects.solver(matrix.solver);
       return objects.lockOf(solver).solve(() => run(() => solver), signal);
     },
 
     solver: async ({ matrix, options }, { id, signal }) => {
-      const [{ preparingSteps }, given, sourceMs] = await forSolver(matrixOf(matrix, signal));
+      const [{ preparingSteps }, given, sourceMs] = await forSolver(systemOf(matrix, signal));
       const steps = preparingSteps(engine(), given, options, { signal, sourceMs, made: objects.keeper(id) });
       return queue.run({ steps, signal, onProgress: reporter(id) });
     },
 
     factor: async ({ matrix, options }, { id, signal }) => {
-      const [{ factoringSteps }, given, sourceMs] = await forSolver(matrixOf(matrix, signal));
+      const [{ factoringSteps }, given, sourceMs] = await forSolver(systemOf(matrix, signal));
       const steps = factoringSteps(engine(), given, options, { signal, sourceMs, made: objects.keeper(id) });
       return queue.run({ steps, signal, onProgress: reporter(id) });
     },

@@ -1,4 +1,5 @@
 /** The part of the host that is loaded with the solvers: solves and factorizations, step by step. */
+import type { ComplexMatrix } from '../core/complex.js';
 import type { MatrixInput } from '../core/csr.js';
 import { untilAborted } from '../core/drain.js';
 import type { FloatArray } from '../core/types.js';
@@ -14,7 +15,7 @@ import { Solver, type SolverOptions, solverSteps, solveSteps } from '../solvers/
 import type { SolveSystemOptions } from '../solvers/system.js';
 import type { FactorSolution, FactorsInfo, SentSolution, SolverInfo } from './protocol.js';
 
-type Matrix = MatrixInput | MatrixOperator;
+type Matrix = MatrixInput | ComplexMatrix | MatrixOperator;
 
 /** What a request needs that makes an object of a matrix. */
 interface Making<T> {

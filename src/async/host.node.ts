@@ -20,7 +20,7 @@ const host = new Host((answer, transfer) => parentPort?.postMessage(answer, tran
   createEngine: (options) => createEngine({ ...options, threads: options.threads ?? THREADS }),
   shared: true,
   holdLifeline: async () => undefined,
-  read: async (source, options) => (await import('../io/read.node.js')).read(source, options),
+  readers: () => import('../io/read.node.js'),
   within: (id, call) => requests.run(id, call),
 });
 

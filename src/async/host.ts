@@ -18,7 +18,7 @@ import {
   type RequestTypes,
   sendError,
 } from './protocol.js';
-import type { ReadFile } from './read-source.js';
+import type { LoadReaders } from './read-source.js';
 
 type Send = (answer: Answer, transfer: Movable[]) => void;
 
@@ -29,7 +29,7 @@ export interface HostPlatform {
   readonly shared: boolean;
   /** Takes a lock that shows that the worker runs, and returns its name. */
   readonly holdLifeline: () => Promise<string | undefined>;
-  readonly read: ReadFile;
+  readonly readers: LoadReaders;
   /** Calls code of the caller, so that what it throws where nobody catches it is known as that of the request with this number. */
   readonly within?: <T>(id: number, call: () => T) => T;
 }

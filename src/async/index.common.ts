@@ -7,12 +7,19 @@
  *     x.data.fill(1);
  *     const y = await A.apply(x);
  */
+export type { ComplexDtype, ComplexFactor, ComplexOperatorOptions } from '../complex/operator.js';
+export type { Complex, ComplexInput, ComplexMatrix, ComplexSymmetry } from '../core/complex.js';
 export type { CooInput, CscInput, CsrInput, LayoutInput, MatrixInput } from '../core/csr.js';
 export { SparlaneError } from '../core/errors.js';
 export type { Hint } from '../core/hints.js';
 export type { VectorOf } from '../core/types.js';
 export type { WorkerLike } from './channel.js';
-export type { AsyncEngine, AsyncOperatorOptions, AsyncVectorOptions } from './engine.js';
+export type {
+  AsyncComplexOperatorOptions,
+  AsyncEngine,
+  AsyncOperatorOptions,
+  AsyncVectorOptions,
+} from './engine.js';
 export type { EngineFunctions } from './engine-functions.js';
 export type { AsyncFactorization, AsyncFactorOptions } from './factorization.js';
 export type { AsyncExponentialProduct, AsyncTraceEstimate, FunctionInfo } from './function-types.js';
@@ -41,7 +48,7 @@ export type {
   AsyncLeftEigenvectors,
   AsyncSvdsSolution,
 } from './search-types.js';
-export type { MatrixSource } from './send-source.js';
+export type { ComplexSource, MatrixSource } from './send-source.js';
 export type { AsyncSolution, AsyncSolveOptions } from './solve.js';
 export type { AsyncSolver, AsyncSolverOptions, AsyncSolverSolveOptions } from './solver.js';
 export type { AsyncEngineOptions } from './start.js';

@@ -5,6 +5,8 @@
  * worker (a vector, an operator). So abandoning a request that was already answered frees the created object.
  */
 import type { Decision } from '../choice/choose.js';
+import type { ComplexFactor, ComplexOperatorOptions } from '../complex/operator.js';
+import type { ComplexSymmetry } from '../core/complex.js';
 import type { MatrixInput } from '../core/csr.js';
 import { type ErrorCode, type ErrorDetail, SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
@@ -22,6 +24,7 @@ import type { SolverOptions, SystemSolution } from '../solvers/solver.js';
 import type { SolveDecision } from '../solvers/system.js';
 import type { FunctionRequests } from './function-types.js';
 import type { SearchName, SearchTypes } from './search-types.js';
+import type { ComplexSource } from './send-source.js';
 
 /** Requests of several steps that share the worker; others wait until one of them has ended. */
 export const SHARES = 16;
@@ -35,6 +38,7 @@ export interface RequestTypes extends FunctionRequests {
     result: FloatArray;
   };
   operator: { args: { matrix: SentMatrix; options: OperatorOptions }; result: OperatorInfo };
+  complexOperator: { args: { matrix: SentMatrix; options: ComplexOperatorOptions }; result: OperatorInfo };
   /** y, unless it is in memory that the caller can access. */
   apply: { args: SentProduct; result: FloatArray | undefined };
   solve: { args: SentSystem; result: SentSolution };
@@ -78,7 +82,7 @@ export type Answer =
 export type Movable = ArrayBuffer | ReadableStream;
 
 export type SentMatrix =
-  | { readonly arrays: MatrixInput }
+  | { readonly arrays: MatrixInput | ComplexSource }
   | { readonly gallery: string }
   /** Bytes, or the path or URL of a file that the worker reads. `name` is its name in errors. */
   | { readonly file: Blob | ReadableStream<Uint8Array> | string; readonly name: string | undefined };
@@ -87,8 +91,8 @@ export interface SentProduct {
   readonly operator: number;
   readonly x: SentVector;
   readonly y: SentVector;
-  readonly alpha: number;
-  readonly beta: number;
+  readonly alpha: ComplexFactor;
+  readonly beta: ComplexFactor;
 }
 
 /** An operator of the engine. */
@@ -183,8 +187,8 @@ export interface OperatorInfo {
   readonly cols: number;
   readonly nnz: number;
   /** Declared by the source of the matrix. */
-  readonly field: Field;
-  readonly symmetry: Symmetry;
+  readonly field: Field | 'complex';
+  readonly symmetry: Symmetry | ComplexSymmetry;
   /** Format and parameters: `csrk?k=3`. */
   readonly format: string;
   readonly dtype: Dtype;

@@ -1,17 +1,23 @@
 /** The sources of matrices, and how they are sent to the worker, which creates the operator (`read-source.ts`). */
+import type { ComplexInput } from '../core/complex.js';
 import { isDenseMatrix, MATRIX_ARRAYS, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { AsyncOperator } from './handles.js';
 import type { Movable, SentHandle, SentMatrix } from './protocol.js';
 
+/** A complex matrix, or arrays of one. */
+export type ComplexSource = ComplexInput & { readonly field: 'complex' };
+
 /**
- * - CSR, CSC or COO arrays, or an array of rows: copied, or moved with the option `transfer`
+ * - CSR, CSC or COO arrays, or an array of rows: copied, or moved with the option `transfer`; of a complex matrix with two values for each entry
+ *   and `field: 'complex'`
  * - `gallery`: `gallery:laplace2d5?nx=1000&ny=1000`
  * - `file`: a file of any kind that `read` reads, Matrix Market or another: its bytes, or a URL that the worker
  *   fetches; in Node also a path
  */
 export type MatrixSource =
   | MatrixInput
+  | ComplexSource
   | { readonly gallery: string }
   | {
       readonly file: Blob | ReadableStream<Uint8Array> | Response | URL | string;
@@ -65,13 +71,13 @@ export function trimmed<T>(array: T): T {
   return partial ? ((array as unknown as Float64Array).slice() as T) : array;
 }
 
-function trimmedArrays(input: MatrixInput): MatrixInput {
+function trimmedArrays(input: MatrixInput | ComplexSource): MatrixInput | ComplexSource {
   if (isDenseMatrix(input)) return input.map(trimmed);
   const given = MATRIX_ARRAYS.filter((name) => input[name] !== undefined);
   return { ...input, ...Object.fromEntries(given.map((name) => [name, trimmed(input[name])])) };
 }
 
-function buffersOf(input: MatrixInput): ArrayBuffer[] {
+function buffersOf(input: MatrixInput | ComplexSource): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>();
   const arrays = isDenseMatrix(input) ? input : MATRIX_ARRAYS.map((name) => input[name]);
   for (const array of arrays) {

@@ -21,7 +21,7 @@ const host = new Host((answer, transfer) => self.postMessage(answer, transfer), 
   createEngine: (options) => startEngine(platformOfPage(), options),
   shared: crossOriginIsolated,
   holdLifeline,
-  read: async (source, options) => (await import('../io/read.js')).read(source, options),
+  readers: () => import('../io/read.js'),
 });
 
 self.onmessage = ({ data }) => void host.hear(data);

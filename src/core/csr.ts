@@ -98,7 +98,7 @@ export function csrMatrix(input: MatrixInput): CsrMatrix {
   return trust(inspectedMatrix(input, HERE));
 }
 
-export function isDenseMatrix(input: MatrixInput): input is DenseMatrix {
+export function isDenseMatrix(input: unknown): input is DenseMatrix {
   return Array.isArray(input);
 }
 

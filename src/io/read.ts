@@ -1,5 +1,6 @@
 /** The readers of files of any kind, in a page and everywhere else. */
 import type { ComplexMatrix } from '../core/complex.js';
+import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
 import { openPlain, type PlainFile, type ReadOptions } from './bytes/bytes.js';
 import { download, nameIn } from './bytes/download.js';
@@ -8,6 +9,7 @@ import { UNPACKING } from './bytes/unpacking.js';
 import type { DenseBlock, FileMatrix } from './kinds/kind.js';
 import {
   type ReadFileOptions,
+  readAnyMatrix,
   readColumn,
   readComplexColumn,
   readComplexMatrix,
@@ -32,6 +34,11 @@ export type UrlSource = string | URL | ByteSource;
  */
 export function read(source: UrlSource, options: ReadFileOptions = {}): Promise<FileMatrix> {
   return readMatrix(openUrl, source, options);
+}
+
+/** A complex matrix of a file with complex numbers, a real one of any other. @throws as `read` */
+export function readAny(source: UrlSource, options: ReadFileOptions = {}): Promise<CsrMatrix | ComplexMatrix> {
+  return readAnyMatrix(openUrl, source, options);
 }
 
 /** Reads a complex matrix: Matrix Market, `.npz` or `.npy`. A real matrix of any kind gets imaginary parts 0. @throws as `read` */

@@ -10,6 +10,7 @@ import { integer, knownKeys, within } from '../core/checks.js';
 import { type ComplexMatrix, isComplexMatrix } from '../core/complex.js';
 import { drain, drainInSlices } from '../core/drain.js';
 import { mismatch } from '../core/errors.js';
+import { assemble, type Owned } from '../core/owned.js';
 import { Engine } from '../engine/engine.js';
 import { numbersOf } from '../operators/numbers.js';
 import type { VectorInput } from '../operators/operator.js';
@@ -48,7 +49,7 @@ const SOLVER_OPTIONS: Record<keyof SolverOptions, true> = { ...LIMITS, ...SETUP 
  * Prepares A x = b for many right-hand sides, one after the other or interleaved. No option is needed.
  *
  * @param matrix a matrix of the library, or arrays, which must not change while the solver is in use; or the operator of a matrix, which must
- *   outlive it
+ *   outlive it. Of a complex matrix right-hand sides and solutions are pairs (re, im)
  * @param options those of `solve`; `rtol`, `atol`, `maxIterations` and `checkEvery` are defaults
  * @throws SparlaneError as `solve` for the matrix and the options
  *
@@ -56,14 +57,18 @@ const SOLVER_OPTIONS: Record<keyof SolverOptions, true> = { ...LIMITS, ...SETUP 
  * using solver = createSolver(engine, matrix, { rtol: 1e-10 });
  * for (const b of sides) console.log(solver.solve(b).x.data);
  */
-export function createSolver(engine: Engine, matrix: SystemMatrix, options: SolverOptions = {}): Solver {
+export function createSolver(
+  engine: Engine,
+  matrix: SystemMatrix | ComplexMatrix,
+  options: SolverOptions = {},
+): Solver {
   return drain(solverSteps(engine, matrix, options));
 }
 
 /** `createSolver` step by step. @throws as `createSolver` */
 export function* solverSteps(
   engine: Engine,
-  matrix: SystemMatrix,
+  matrix: SystemMatrix | ComplexMatrix,
   options: SolverOptions,
 ): Generator<SetupStep, Solver> {
   knownKeys<SolverOptions>('options', options, SOLVER_OPTIONS);
@@ -82,6 +87,8 @@ export class Solver implements Disposable {
   readonly rows: number;
   readonly cols: number;
   readonly #setup: Setup;
+  /** The set-up, and before it the operator of a complex matrix. */
+  readonly #owned: Owned;
   readonly #limits: SolverLimits;
   /** Solves that have begun and not ended. */
   #running = 0;
@@ -89,20 +96,25 @@ export class Solver implements Disposable {
   #setupMs: number;
 
   /** Made by `createSolver`. The first plan is prepared by `prepare`, or by the first solve. @param products how many with A are expected */
-  constructor(engine: Engine, matrix: SystemMatrix, options: SolverOptions, products: Products) {
+  constructor(engine: Engine, matrix: SystemMatrix | ComplexMatrix, options: SolverOptions, products: Products) {
     if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
     const begin = performance.now();
     const {
       method: _method,
       preconditioner: _given,
-      format: _format,
+      format = 'auto',
       order: _order,
       nullSpace: _z,
       ...limits
     } = options;
     checkLimits(limits);
     this.#limits = limits;
-    this.#setup = new Setup(engine, matrix, options, products);
+    [this.#owned, this.#setup] = assemble((owned) => {
+      if (!isComplexMatrix(matrix)) return [owned, owned.own(new Setup(engine, matrix, options, products))];
+      const { format: _, ...others } = options;
+      const A = owned.own(complexOperator(engine, matrix, format === 'auto' ? {} : { format }));
+      return [owned, owned.own(new Setup(engine, A, others, products))];
+    });
     this.rows = this.#setup.A.rows;
     this.cols = this.#setup.A.cols;
     this.#setupMs = performance.now() - begin;
@@ -205,7 +217,7 @@ export class Solver implements Disposable {
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
-    this.#setup[Symbol.dispose]();
+    this.#owned[Symbol.dispose]();
   }
 
   [Symbol.dispose](): void {
@@ -237,11 +249,6 @@ export function* solveSteps(
   given: SolveSystemOptions,
 ): Generator<Step, SystemSolution> {
   const { method, preconditioner, format, order, nullSpace, ...options } = given;
-  if (isComplexMatrix(matrix)) {
-    const { format: asked, ...others } = given;
-    using A = complexOperator(engine, matrix, asked === undefined || asked === 'auto' ? {} : { format: asked });
-    return yield* solveSteps(engine, A, b, others);
-  }
   const named = {
     ...(method !== undefined && { method }),
     ...(preconditioner !== undefined && { preconditioner }),
