@@ -219,7 +219,7 @@ export type { BlockSource } from './memory/transfer.js';
 export type { Vector } from './memory/vector.js';
 export { type FunctionOperatorOptions, functionOperator } from './operators/function-operator.js';
 export type { MatrixOperator } from './operators/matrix-operator.js';
-export { LinearOperator, type VectorInput, type VectorLike } from './operators/operator.js';
+export { type ComplexMaps, LinearOperator, type VectorInput, type VectorLike } from './operators/operator.js';
 export type { ChoiceOptions, Device, OperatorDevice, OperatorOptions } from './operators/operator-options.js';
 export { permuted } from './operators/permuted.js';
 export type { Distribution } from './operators/row-partition.js';

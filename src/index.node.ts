@@ -7,6 +7,7 @@ export { type FileSource, readMatrixMarket, readMatrixMarketVector } from './io/
 export { read, readBlock, readComplex, readComplexVector, readVector } from './io/read.node.js';
 export { save, saveStream } from './io/save.node.js';
 export type { Communicator, RankPreconditionOptions, Reduction } from './ranks/communicator.js';
+export type { ComplexDistributedOptions, ComplexRankRows } from './ranks/complex-rows.js';
 export type { DistributedOptions, RankRows } from './ranks/distribute.js';
 export type { DistributedOperator, DistributionReport } from './ranks/distributed-operator.js';
 export { galleryRows } from './ranks/gallery-rows.js';
@@ -21,7 +22,7 @@ export {
   type RankPartition,
   rowsOfRank,
 } from './ranks/partition.js';
-export { readRows } from './ranks/read-rows.node.js';
+export { readComplexRows, readRows } from './ranks/read-rows.node.js';
 export { type RunRanksOptions, runRanks } from './ranks/run-ranks.node.js';
 export { type RowsSolution, type SolveRowsOptions, solveRows } from './ranks/solve-rows.js';
 export type { TransportKind } from './ranks/transport.js';

@@ -3,10 +3,11 @@ import { mismatch, SparlaneError } from '../core/errors.js';
 import { parseGalleryUrl } from '../gallery/registry.js';
 import { formatCount, formatFigure } from '../pictures/figures.js';
 import type { Communicator } from '../ranks/communicator.js';
+import type { ComplexRankRows } from '../ranks/complex-rows.js';
 import type { RankRows } from '../ranks/distribute.js';
 import { galleryRows } from '../ranks/gallery-rows.js';
 import { joinRanks } from '../ranks/join.node.js';
-import { readRows } from '../ranks/read-rows.node.js';
+import { mayBeComplex, readAnyRows } from '../ranks/read-rows.node.js';
 import { type RowsSolution, solveRows } from '../ranks/solve-rows.js';
 import { saveVector } from './load.js';
 import { complain, print, printJson, printLine } from './output.js';
@@ -21,7 +22,10 @@ export interface RanksOptions extends SolveInput {
 export async function solveOnRanks(source: string, options: RanksOptions): Promise<void> {
   const { ranks, threads, device, plot } = options;
   if (plot !== undefined) throw mismatch('argument', '--plot', 'no plot with --ranks', plot);
+  // What is wrong with the file is told when ranks read it together.
+  const complex = !source.startsWith('gallery:') && (await mayBeComplex(source).catch(() => false));
   const comm = await joinRanks({
+    complex,
     ...(ranks !== true && { ranks }),
     ...(threads !== undefined && { threads }),
     ...(device !== 'hybrid' && { device }),
@@ -38,8 +42,9 @@ export async function solveOnRanks(source: string, options: RanksOptions): Promi
 async function solve(comm: Communicator, source: string, options: RanksOptions): Promise<void> {
   const part = await together(comm, () => loadRows(comm, source));
   const { firstRow, rows, cols } = part;
+  const isComplex = part.field === 'complex';
   const b = await together(comm, () =>
-    loadRightHandSide(source, options.rhs, { rows: cols, isComplex: false }, [firstRow, firstRow + rows]),
+    loadRightHandSide(source, options.rhs, { rows: cols, isComplex }, [firstRow, firstRow + rows]),
   );
   const { method, preconditioner, format, rtol, maxIterations } = options;
   const solution = solveRows(comm, part, b, {
@@ -48,10 +53,10 @@ async function solve(comm: Communicator, source: string, options: RanksOptions):
   });
   const x = comm.allgather(solution.x.toArray());
   if (comm.rank !== 0) return;
-  const report = reportOf(comm, source, solution);
+  const report = reportOf(comm, source, solution, isComplex);
   if (options.json) printJson(report);
   else printReport(report);
-  if (options.output !== undefined) await saveVector(options.output, x, `x of A x = b, A = ${source}`);
+  if (options.output !== undefined) await saveVector(options.output, x, `x of A x = b, A = ${source}`, isComplex);
   if (!solution.converged) process.exitCode = NOT_CONVERGED;
 }
 
@@ -66,21 +71,34 @@ async function together<T>(comm: Communicator, load: () => Promise<T>): Promise<
   return comm.together(loaded);
 }
 
-async function loadRows(comm: Communicator, source: string): Promise<RankRows> {
-  if (!source.startsWith('gallery:')) return readRows(comm, source);
+async function loadRows(comm: Communicator, source: string): Promise<RankRows | ComplexRankRows> {
+  if (!source.startsWith('gallery:')) return readAnyRows(comm, source);
   const { name, given } = parseGalleryUrl(source);
   return galleryRows(comm, name, given);
 }
 
-function reportOf(comm: Communicator, source: string, solution: RowsSolution) {
+function reportOf(comm: Communicator, source: string, solution: RowsSolution, isComplex: boolean) {
   const { converged, reason, iterations, products, relativeResidual, setupMs, solveMs } = solution;
   const { method, preconditioner, reasons, distribution } = solution;
-  const { rows, cols, nnz, own, halo } = distribution;
+  const { own } = distribution;
+  // The distribution of a complex matrix is that of its real equivalent.
+  const [rows, cols, nnz, halo] = isComplex
+    ? [distribution.rows / 2, distribution.cols / 2, distribution.nnz / 4, distribution.halo.total / 2]
+    : [distribution.rows, distribution.cols, distribution.nnz, distribution.halo.total];
   return {
-    ...{ matrix: source, rows, cols, nnz, method, preconditioner, format: own.format },
+    ...{
+      matrix: source,
+      rows,
+      cols,
+      nnz,
+      ...(isComplex && { field: 'complex' }),
+      method,
+      preconditioner,
+      format: own.format,
+    },
     ...{ converged, reason, iterations, products, relativeResidual },
     ...{ setupMs, solveMs, totalMs: setupMs + solveMs },
-    ...{ ranks: comm.size, transport: comm.transport, threads: comm.engine.threads, halo: halo.total },
+    ...{ ranks: comm.size, transport: comm.transport, threads: comm.engine.threads, halo },
     reasons,
   };
 }
@@ -88,11 +106,13 @@ function reportOf(comm: Communicator, source: string, solution: RowsSolution) {
 type Report = ReturnType<typeof reportOf>;
 
 function printReport(report: Report): void {
-  const { matrix, rows, nnz, method, preconditioner, format, ranks, transport, threads, halo } = report;
+  const { matrix, rows, nnz, field, method, preconditioner, format, ranks, transport, threads, halo } = report;
   const { converged, reason, iterations, relativeResidual, setupMs, solveMs, reasons } = report;
   const named = preconditioner === 'none' ? method : `${method} with ${preconditioner}`;
   print(matrix);
-  print(`  matrix     ${formatCount(rows)} unknowns, ${formatCount(nnz)} entries`);
+  print(
+    `  matrix     ${formatCount(rows)} unknowns, ${formatCount(nnz)} ${field === undefined ? '' : `${field} `}entries`,
+  );
   print(
     `  ranks      ${ranks} (${transport}), ${threads} thread${threads === 1 ? '' : 's'} each, halo ${formatCount(halo)}`,
   );

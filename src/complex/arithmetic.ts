@@ -5,7 +5,7 @@
 import type { Complex } from '../core/complex.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
-import type { ComplexOperator } from './operator.js';
+import type { ComplexMaps } from '../operators/operator.js';
 
 export const ZERO: Complex = { re: 0, im: 0 };
 
@@ -39,13 +39,13 @@ export function magnitude({ re, im }: Complex): number {
 
 /** Inner products and updates of the vectors of one operator. */
 export class ComplexArithmetic {
-  readonly #A: ComplexOperator;
+  readonly #maps: ComplexMaps;
   readonly #turned: Vector;
   readonly #scalars: readonly [Scalar, Scalar];
 
   /** @param turned a vector for the use of this object alone, as the scalars are */
-  constructor(A: ComplexOperator, turned: Vector, scalars: readonly [Scalar, Scalar]) {
-    this.#A = A;
+  constructor(maps: ComplexMaps, turned: Vector, scalars: readonly [Scalar, Scalar]) {
+    this.#maps = maps;
     this.#turned = turned;
     this.#scalars = scalars;
   }
@@ -54,21 +54,21 @@ export class ComplexArithmetic {
   dot(x: Vector, y: Vector): Complex {
     const turned = this.#turned;
     const [re, im] = this.#scalars;
-    this.#A.imaginary.apply(x, turned);
+    this.#maps.imaginary.apply(x, turned);
     y.dots([x, turned], [re, im]);
     return { re: re.value, im: im.value };
   }
 
   /** Returns xᵀ y; x and y may be the same. @param conjugate a vector that is overwritten */
   product(x: Vector, y: Vector, conjugate: Vector): Complex {
-    this.#A.conjugation.apply(x, conjugate);
+    this.#maps.conjugation.apply(x, conjugate);
     return this.dot(conjugate, y);
   }
 
   /** y ← a x + b y, for a real b. */
   axpby(a: Complex, x: Vector, b: number, y: Vector): void {
     y.axpby(a.re, x, b);
-    if (a.im !== 0) this.#A.imaginary.apply(x, y, a.im, 1);
+    if (a.im !== 0) this.#maps.imaginary.apply(x, y, a.im, 1);
   }
 
   /** y ← x + b y */
@@ -78,7 +78,7 @@ export class ComplexArithmetic {
       return;
     }
     const turned = this.#turned;
-    this.#A.imaginary.apply(y, turned);
+    this.#maps.imaginary.apply(y, turned);
     y.axpby(1, x, b.re).axpy(b.im, turned);
   }
 }

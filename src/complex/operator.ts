@@ -219,6 +219,10 @@ export class ComplexOperator extends StoredOperator {
     return this.#conjugated;
   }
 
+  override get complexMaps(): this {
+    return this;
+  }
+
   /** The operator x ↦ i x of vectors of length `rows`. */
   get imaginary(): LinearOperator {
     this.#imaginary ??= this.#unary('timesI');

@@ -9,7 +9,7 @@
  * Cost: as the layout of a real matrix, with 16 bytes per value (c64: 8): 20 bytes an entry in CSR, where f64 has 12.
  */
 import type { ComplexMatrix } from '../core/complex.js';
-import { complexFrom } from '../core/complex.js';
+import { complexFrom, numberedEntries } from '../core/complex.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type Dtype, type FloatArray, type Symmetry, valueArray } from '../core/types.js';
@@ -60,11 +60,7 @@ export function storeComplex(
   dtype: Dtype,
   options: ComplexStoreOptions = {},
 ): StoredComplex {
-  const { rows, cols, nnz, rowPtr, colIdx } = matrix;
-  const values = new Float64Array(nnz);
-  for (let k = 0; k < nnz; k++) values[k] = k + 1;
-  const numbered: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field: 'real', symmetry: 'general' };
-  const layout = storeMatrix(heap, numbered, spec, 'f64', options);
+  const layout = storeMatrix(heap, numberedEntries(matrix), spec, 'f64', options);
   const scope = heap.scope();
   try {
     if (!(layout.pieces ?? [layout]).every((piece) => hasVerb(piece, 'spmv')))

@@ -125,6 +125,25 @@ function trusted(matrix: ComplexMatrix): ComplexMatrix {
   return matrix;
 }
 
+/**
+ * The real matrix of the same pattern whose values are the numbers of the entries, from 1 on. What moves its entries, such as a layout, or a division
+ * among ranks, moves those of the complex matrix: `pairsOf` finds their pairs.
+ */
+export function numberedEntries({ rows, cols, nnz, rowPtr, colIdx }: ComplexMatrix): CsrMatrix {
+  const values = Float64Array.from({ length: nnz }, (_, k) => k + 1);
+  return trust({ rows, cols, nnz, rowPtr, colIdx, values, field: 'real', symmetry: 'general' });
+}
+
+/** The pairs of entries that are given by their numbers. */
+export function pairsOf(numbers: NumberArray, { values }: ComplexMatrix): FloatArray {
+  const pairs = new (values instanceof Float64Array ? Float64Array : Float32Array)(2 * numbers.length);
+  for (let k = 0; k < numbers.length; k++) {
+    pairs[2 * k] = values[2 * numbers[k]! - 2]!;
+    pairs[2 * k + 1] = values[2 * numbers[k]! - 1]!;
+  }
+  return pairs;
+}
+
 /** Returns the real parts (`part` 0) or the imaginary parts (1) of pairs. */
 export function everySecond(pairs: FloatArray, part: number): FloatArray {
   const numbers =

@@ -61,12 +61,15 @@ export function readComplexVector(source: FileSource, options: ReadFileOptions =
   return readComplexColumn(openAny, source, options);
 }
 
-/** The name of the kind of a file, of which only the begin is read. @throws as `read` */
-export async function kindOfSource(source: string | URL, options: ReadOptions): Promise<string> {
+/** The name of the kind of a file, and its first bytes, unpacked; no more of it is read. @throws as `read` */
+export async function kindOfSource(
+  source: string | URL,
+  options: ReadOptions,
+): Promise<{ readonly kind: string; readonly head: Uint8Array }> {
   const file = await openAny(source, { ...options, onProgress: undefined });
   const { name } = kindOf(file);
   file.abandon();
-  return name;
+  return { kind: name, head: file.head };
 }
 
 async function openAny(source: FileSource, options: ReadOptions): Promise<PlainFile> {

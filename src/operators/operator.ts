@@ -33,6 +33,14 @@ export function sayAfterProduct(say: () => void): void {
 
 type Side = 'x' | 'y';
 
+/** Maps of vectors of pairs (re, im), of length `rows`. */
+export interface ComplexMaps {
+  /** x ↦ i x */
+  readonly imaginary: LinearOperator;
+  /** x ↦ x̄ */
+  readonly conjugation: LinearOperator;
+}
+
 /**
  * A linear map from vectors of length `cols` to vectors of length `rows`, in one space.
  *
@@ -104,6 +112,11 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
    */
   protected get isComposed(): boolean {
     return false;
+  }
+
+  /** Of an operator whose vectors are complex: methods may have complex coefficients. */
+  get complexMaps(): ComplexMaps | undefined {
+    return undefined;
   }
 
   /** Frees the resources of the operator; called once. */

@@ -111,9 +111,6 @@ export async function preconditionAsync(
   return drainInSlices(untilAborted(preconditionSteps(engine, matrix, spec, others), signal), onProgress);
 }
 
-/** `jacobi` of a complex matrix: its diagonal is blocks of the real equivalent. */
-export const COMPLEX_JACOBI = 'block-jacobi?size=2';
-
 /** `precondition` step by step. @throws as `precondition` */
 export function* preconditionSteps(
   engine: Engine,
@@ -123,13 +120,18 @@ export function* preconditionSteps(
 ): Generator<SetupStep, Preconditioner> {
   const start = performance.now();
   if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
-  const spec = asked === 'jacobi' && isComplexMatrix(matrix) ? COMPLEX_JACOBI : asked;
+  const spec = isComplexMatrix(matrix) ? specOfPairs(asked) : asked;
   preconditionerOf(spec);
   const csr = realMatrix(matrix);
   const { rows, cols } = csr;
   if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
   const { kind, values, ...request } = requestOf(engine, spec, options, rows);
   return yield* preparing(kind, engine, { ...request, matrix: csr, start }, values);
+}
+
+/** Returns the preconditioner of the real equivalent that is the one asked for of a complex matrix, whose diagonal is blocks there. */
+export function specOfPairs(asked: string): string {
+  return asked === 'jacobi' ? 'block-jacobi?size=2' : asked;
 }
 
 /** A kind, its parameters and options, checked. */

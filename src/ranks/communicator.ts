@@ -8,8 +8,9 @@ import type { Scalar } from '../memory/scalar.js';
 import type { Space } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
-import { type PreconditionOptions, precondition, preconditionerOf } from '../preconditioners/registry.js';
+import { type PreconditionOptions, precondition, preconditionerOf, specOfPairs } from '../preconditioners/registry.js';
 import { compare } from './comparison.js';
+import { type ComplexDistributedOptions, type ComplexRankRows, distributeComplex } from './complex-rows.js';
 import { type DistributedOptions, distribute, type RankRows } from './distribute.js';
 import { DistributedOperator } from './distributed-operator.js';
 import { type ElementArray, type Meeting, typeOf } from './meeting.js';
@@ -147,6 +148,17 @@ export class Communicator implements AsyncDisposable, Disposable {
   }
 
   /**
+   * The same for a complex matrix: elements are pairs (re, im), and the operator's `rows` and `cols` count their numbers, as those of `complexOperator`. `transposed`
+   * is the conjugate transpose. On CPUs. Together.
+   *
+   * @param rows this rank's rows, with the columns of the whole matrix, and two values for each entry
+   * @throws SparlaneError as `operator` and `complexOperator`; `backend` for ranks on devices, or that have joined without `complex: true`
+   */
+  complexOperator(rows: ComplexRankRows, options: ComplexDistributedOptions = {}): DistributedOperator {
+    return distributeComplex(this.#alive(), this.engine, rows, options);
+  }
+
+  /**
    * A preconditioner of A whose factors ignore the entries between ranks: block Jacobi over the ranks, and within a rank what `spec` names.
    * With `jacobi` it is that of A itself, and with `amg` multigrid of A itself, whose levels are dealt to the ranks as A is. Together; an error
    * on one rank is thrown on all.
@@ -162,23 +174,24 @@ export class Communicator implements AsyncDisposable, Disposable {
     const { overlap = 0, ...made } = options;
     integer('overlap', overlap, 0, 1);
     const meeting = this.#alive();
+    const named = A.complexMaps === undefined ? spec : specOfPairs(spec);
     const name = meeting.transport.calls.name('preconditioner');
     const modes = Array.isArray(made.nearNullSpace) ? made.nearNullSpace.length : 0;
     compare(meeting, name, {
       ...{ A: A.name, spec: String(spec), dtype: made.dtype ?? 'default', overlap, nearNullSpace: modes },
     });
     const { kind } = meeting.together(
-      () => preconditionerOf(spec),
+      () => preconditionerOf(named),
       () => {},
     );
     const makeOverRanks = this.size > 1 ? OVER_RANKS.get(kind) : undefined;
     if (makeOverRanks !== undefined && overlap === 1)
       throw mismatch('argument', 'overlap', `0 for ${kind.name}, which spans all ranks`, overlap);
-    const wish = { meeting, engine: this.engine, A, name, spec, options: made };
+    const wish = { meeting, engine: this.engine, A, name, spec: named, options: made };
     if (makeOverRanks !== undefined) return makeOverRanks(wish);
     if (overlap === 1) return overlapping(wish);
     return meeting.together(
-      () => precondition(this.engine, A.ownMatrix(), spec, made),
+      () => precondition(this.engine, A.ownMatrix(), named, made),
       (M) => M.dispose(),
     );
   }

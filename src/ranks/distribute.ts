@@ -8,12 +8,13 @@ import { Owned } from '../core/owned.js';
 import type { Dtype, Field, Symmetry } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import { Vector } from '../memory/vector.js';
+import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import { AtPlaces } from './at-places.js';
 import { compare } from './comparison.js';
 import { DistributedOperator, type DistributionReport } from './distributed-operator.js';
 import { exchangeOf } from './element-exchange.js';
-import { type Bounds, type DividedRows, divideRows, type HaloPlan, rangesOfOwners } from './halo.js';
+import { type Bounds, type DividedRows, type DividedSizes, divideRows, type HaloPlan, rangesOfOwners } from './halo.js';
 import type { Meeting } from './meeting.js';
 
 /** The rows of one rank, in CSR with the columns of the whole matrix. */
@@ -87,30 +88,34 @@ export function distribute(
   const name = meeting.transport.calls.name('operator');
   compare(meeting, name, { dtype: options.dtype ?? 'f64', symmetry: given.symmetry ?? 'general' });
   const shape = shapeOf(meeting, matrix, firstRow);
-  const divided = divideRows(squareOf(matrix, given, shape), rank, shape.colBounds);
-  return operatorOf(meeting, engine, { name, shape, divided, start }, options);
+  const symmetry = symmetryOf(given, shape);
+  const divided = divideRows({ ...matrix, symmetry }, rank, shape.colBounds);
+  return operatorOf(meeting, engine, { name, shape, divided, start }, storing(engine, divided, options));
 }
 
 /** What an operator is made of, with a name and a shape that are the same on all ranks. */
 export interface NamedRows {
   readonly name: string;
   readonly shape: RankedShape;
-  readonly divided: DividedRows;
+  readonly divided: DividedSizes;
   /** By `performance.now()`. */
   readonly start: number;
 }
+
+/** Makes the operators of the two parts of a rank's rows. `owned` gets each as soon as it is there. */
+export type StoreParts = (owned: Owned) => { readonly own: MatrixOperator; readonly ghost: MatrixOperator };
 
 /** Called by all ranks. @throws as `Communicator.operator` for what does not fit */
 export function operatorOf(
   meeting: Meeting,
   engine: Engine,
   { name, shape, divided, start }: NamedRows,
-  options: DistributedOptions,
+  store: StoreParts,
 ): DistributedOperator {
   const plan = planHalo(meeting, divided.ghosts, shape.colBounds);
   const owned = new Owned();
   const parts = meeting.together(
-    () => storeParts(engine, divided, options, owned),
+    () => storeParts(engine, divided, store, owned),
     () => owned[Symbol.dispose](),
   );
   const { own, ghost, ghostX } = parts;
@@ -131,15 +136,22 @@ function checkRows(given: RankRows, options: DistributedOptions): { matrix: CsrM
   return { matrix: csrMatrix(arrays), firstRow: integer('firstRow', firstRow) };
 }
 
-/** The rows with the symmetry of the whole matrix. @throws SparlaneError `shape` if that is not square */
-function squareOf(matrix: CsrMatrix, { symmetry = 'general' }: RankRows, { rows, cols }: RankedShape): CsrMatrix {
+/** The symmetry of the whole matrix. @throws SparlaneError `shape` if that has one and is not square */
+export function symmetryOf<S extends string>(
+  { symmetry = 'general' as S }: { readonly symmetry?: S },
+  { rows, cols }: RankedShape,
+): S {
   if (symmetry !== 'general' && rows !== cols)
     throw mismatch('shape', 'symmetry', "'general' for a matrix that is not square", symmetry, { rows, cols });
-  return { ...matrix, symmetry };
+  return symmetry;
 }
 
 /** @throws SparlaneError `shape`, on every rank, if the rows of the ranks do not follow each other or their columns differ */
-function shapeOf(meeting: Meeting, { rows, cols, nnz }: CsrMatrix, firstRow: number): RankedShape {
+export function shapeOf(
+  meeting: Meeting,
+  { rows, cols, nnz }: Pick<CsrMatrix, 'rows' | 'cols' | 'nnz'>,
+  firstRow: number,
+): RankedShape {
   const { size } = meeting.transport;
   const of = meeting.meet('shape', [firstRow, rows, cols, nnz]);
   const rowBounds = new Float64Array(size + 1);
@@ -174,23 +186,31 @@ export function planHalo(meeting: Meeting, ghosts: Uint32Array, columns: Bounds)
   return { sends: sends.filter(({ places }) => places.length > 0), receives };
 }
 
-function storeParts(engine: Engine, divided: DividedRows, options: DistributedOptions, owned: Owned) {
+/** Stores real parts. */
+export function storing(engine: Engine, divided: DividedRows, options: DistributedOptions): StoreParts {
   const { format, ghostFormat, dtype, products } = options;
   const choice = (spec: string | undefined): OperatorOptions =>
     spec === undefined || spec === 'auto'
       ? { tune: false, ...(products !== undefined && { products }) }
       : { format: spec };
   const type = dtype === undefined ? {} : { dtype };
-  try {
+  return (owned) => {
     const own = owned.own(engine.operator(divided.own, { ...choice(format), ...type }));
     // On a device, ghosts arrive and are multiplied beside the own columns.
     const beside = engine.device === 'cuda' ? engine.gpus[0]!.beside : undefined;
     const ghost = owned.own(engine.operatorOn(beside, divided.ghost, { ...choice(ghostFormat), ...type }));
-    const ghostX = owned.own(new Vector(ghost.space, own.vectorType, divided.ghosts.length));
+    return { own, ghost };
+  };
+}
+
+function storeParts(engine: Engine, { ghosts, boundaryRows }: DividedSizes, store: StoreParts, owned: Owned) {
+  try {
+    const { own, ghost } = store(owned);
+    const ghostX = owned.own(new Vector(ghost.space, own.vectorType, ghosts.length));
     // In the heap what ghosts add to all rows is added at once.
     const isAdded = engine.space.heap !== undefined && ghost.rows === own.rows;
     const ghostY = owned.own(new Vector(ghost.space, own.vectorType, isAdded ? 0 : ghost.rows));
-    const boundary = owned.own(new AtPlaces(ghost.space, divided.boundaryRows));
+    const boundary = owned.own(new AtPlaces(ghost.space, boundaryRows));
     return { own, ghost, ghostX, ghostY, boundary };
   } catch (error) {
     owned[Symbol.dispose]();
@@ -199,7 +219,7 @@ function storeParts(engine: Engine, divided: DividedRows, options: DistributedOp
 }
 
 interface MadeRows {
-  readonly divided: DividedRows;
+  readonly divided: DividedSizes;
   readonly plan: HaloPlan;
   /** Ghosts of each rank. */
   readonly halos: Float64Array;

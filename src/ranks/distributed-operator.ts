@@ -14,7 +14,7 @@ import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
-import { LinearOperator } from '../operators/operator.js';
+import { type ComplexMaps, LinearOperator } from '../operators/operator.js';
 import type { TransposeOptions } from '../operators/transpose-options.js';
 import type { AtPlaces } from './at-places.js';
 import type { ElementExchange } from './element-exchange.js';
@@ -103,6 +103,11 @@ export class DistributedOperator extends LinearOperator {
       ghost.apply(ghostX, ghostY, alpha);
       boundary.add(ghostY, y);
     }
+  }
+
+  /** Those of the own part, whose y is that of this rank. */
+  override get complexMaps(): ComplexMaps | undefined {
+    return this.own.complexMaps;
   }
 
   #waitBeside(): void {

@@ -24,6 +24,12 @@ export interface DividedRows {
   readonly ghosts: Uint32Array;
 }
 
+/** What is known of divided rows without their numbers. */
+export interface DividedSizes extends Pick<DividedRows, 'boundaryRows' | 'ghosts'> {
+  readonly own: Pick<CsrMatrix, 'rows' | 'nnz'>;
+  readonly ghost: Pick<CsrMatrix, 'nnz'>;
+}
+
 /** @param columns the columns of each rank */
 export function divideRows(matrix: CsrMatrix, rank: number, columns: Bounds): DividedRows {
   const [first, end] = [columns[rank]!, columns[rank + 1]!];

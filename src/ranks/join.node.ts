@@ -28,7 +28,7 @@ import { ThreadTransport } from './thread-transport.node.js';
 import { alone, MAX_RANKS, type Transport } from './transport.js';
 
 /** Options of `joinRanks`: those of the rank's engine, and the ranks. */
-export interface JoinOptions extends Omit<EngineOptions, 'device' | 'gpus' | 'signal' | 'wasm' | 'member' | 'complex'> {
+export interface JoinOptions extends Omit<EngineOptions, 'device' | 'gpus' | 'signal' | 'wasm' | 'member'> {
   /**
    * Where ranks compute. `cuda`: rank r of a machine uses its GPU r modulo the number of GPUs, for vectors, products and solves. `auto`: a GPU if there is
    * one. The same on all ranks. Default `cpu`.
@@ -47,7 +47,7 @@ export interface JoinOptions extends Omit<EngineOptions, 'device' | 'gpus' | 'si
 
 const OPTIONS = {
   ...{ ranks: true, threads: true, device: true, program: true },
-  ...{ binary: true, maximumBytes: true, tuning: true, onHint: true },
+  ...{ binary: true, complex: true, maximumBytes: true, tuning: true, onHint: true },
 } satisfies Record<keyof JoinOptions, true>;
 
 /**

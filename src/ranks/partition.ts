@@ -3,6 +3,7 @@
  * the rows that need them. Reverse Cuthill-McKee and Band-k bring neighbours near each other, so a range has ghosts at its two ends only.
  */
 import { integer, knownKeys, oneOf } from '../core/checks.js';
+import { type ComplexMatrix, isComplexMatrix, numberedEntries } from '../core/complex.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { partition as boundsOf } from '../execution/partition.js';
@@ -11,6 +12,7 @@ import { bisectionOrder } from '../reorder/by-bisection.js';
 import { symmetricGraph } from '../reorder/graph.js';
 import { inversePermutation } from '../reorder/permutation.js';
 import { rcm } from '../reorder/rcm.js';
+import { type ComplexRankRows, complexRankRows } from './complex-rows.js';
 import type { RankRows } from './distribute.js';
 
 /**
@@ -54,8 +56,12 @@ export const ROW_WORK = 2;
  * @example
  * const { order } = partition(matrix, 4); // on every rank, or on one that sends the others their rows
  */
-export function partition(matrix: MatrixInput, ranks: number, options: PartitionOptions = {}): RankPartition {
-  const csr = csrMatrix(matrix);
+export function partition(
+  matrix: MatrixInput | ComplexMatrix,
+  ranks: number,
+  options: PartitionOptions = {},
+): RankPartition {
+  const csr = isComplexMatrix(matrix) ? numberedEntries(matrix) : csrMatrix(matrix as MatrixInput);
   integer('ranks', ranks, 1, 65_536);
   knownKeys('options', options, { order: true, block: true });
   const block = integer('block', options.block ?? 1, 1, Math.max(1, csr.rows));
@@ -158,8 +164,19 @@ function halos(
  * @param matrix the one that was partitioned
  * @throws SparlaneError `argument` or `shape` if the partition is not one of the matrix; and as `csrMatrix`
  */
-export function rowsOfRank(matrix: MatrixInput, partition: RankPartition, rank: number): RankRows {
-  const csr = csrMatrix(matrix);
+export function rowsOfRank(matrix: MatrixInput, partition: RankPartition, rank: number): RankRows;
+/** The same of a complex matrix, for `comm.complexOperator`. Vectors are pairs (re, im), and the order is one of pairs. */
+export function rowsOfRank(matrix: ComplexMatrix, partition: RankPartition, rank: number): ComplexRankRows;
+export function rowsOfRank(
+  matrix: MatrixInput | ComplexMatrix,
+  partition: RankPartition,
+  rank: number,
+): RankRows | ComplexRankRows {
+  if (!isComplexMatrix(matrix)) return rowsOf(csrMatrix(matrix as MatrixInput), partition, rank);
+  return complexRankRows(rowsOf(numberedEntries(matrix), partition, rank), matrix);
+}
+
+function rowsOf(csr: CsrMatrix, partition: RankPartition, rank: number): RankRows {
   const { rows, cols, rowPtr, colIdx, values, field, symmetry } = csr;
   if (!(partition?.bounds instanceof Uint32Array))
     throw mismatch('argument', 'partition', 'one of partition()', partition);

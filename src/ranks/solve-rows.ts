@@ -17,6 +17,7 @@ import { solveWith } from '../solvers/iterate.js';
 import { methodOf } from '../solvers/methods.js';
 import type { Solution } from '../solvers/solution.js';
 import type { Communicator } from './communicator.js';
+import { type ComplexRankRows, realRowsOf } from './complex-rows.js';
 import type { RankRows } from './distribute.js';
 import type { DistributedOperator, DistributionReport } from './distributed-operator.js';
 
@@ -51,13 +52,13 @@ export interface RowsSolution extends Solution {
 
 /**
  * Solves A x = b. Every rank calls it with its rows and its elements of b; x has its elements. If a method that was chosen finds that it
- * cannot solve the system, the next one goes on.
+ * cannot solve the system, the next one goes on. Of complex rows b and x are pairs (re, im), and choices are those of the real equivalent.
  *
  * @throws SparlaneError `shape` for a matrix that is not square; and as `comm.operator` and `solve`
  */
 export function solveRows(
   comm: Communicator,
-  rows: RankRows,
+  rows: RankRows | ComplexRankRows,
   b: VectorInput,
   options: SolveRowsOptions = {},
 ): RowsSolution {
@@ -65,17 +66,19 @@ export function solveRows(
   const { method = AUTO, preconditioner = AUTO, format, ...limits } = options;
   const start = performance.now();
   comm.engine.space.ranks?.compare('solveRows', { method, preconditioner });
-  using A = comm.operator(rows, { ...(format !== undefined && { format }), products: 'many' });
+  const stored = format === undefined ? {} : { format };
+  using A = isComplex(rows) ? comm.complexOperator(rows, stored) : comm.operator(rows, { ...stored, products: 'many' });
+  const real = isComplex(rows) ? comm.together(() => realRowsOf(rows)) : rows;
   const distribution = A.explain();
   comm.together(() => checkSystem(distribution, method));
-  const plans = plansFor(factsOnRanks(comm, rows, A));
+  const plans = plansFor(factsOnRanks(comm, real, A));
   const reasons: string[] = [];
   for (const [place, plan] of plans.entries()) {
     const isLast = place === plans.length - 1 || method !== AUTO;
     const named = methodOf(method === AUTO ? plan.method : method);
     reasons.push(`${named.spec}: ${method === AUTO ? plan.why : 'the method is named'}`);
     const isFirst = place === 0 && preconditioner === AUTO && named.kind.name === 'cg';
-    const multigrid = isFirst ? multigridOnRanks(comm, rows, A, reasons) : [];
+    const multigrid = isFirst ? multigridOnRanks(comm, real, A, reasons) : [];
     const chosen = preconditioner === AUTO ? [...multigrid, ...plan.preconditioners] : [preconditioner];
     const made = firstOf(comm, A, chosen, preconditioner === AUTO, reasons);
     using M = made?.M;
@@ -95,6 +98,10 @@ export function solveRows(
     };
   }
   throw new Error('a plan is the last one');
+}
+
+function isComplex(rows: RankRows | ComplexRankRows): rows is ComplexRankRows {
+  return rows?.field === 'complex';
 }
 
 /** @throws SparlaneError `shape` or `argument` */

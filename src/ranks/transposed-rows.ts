@@ -9,7 +9,7 @@
 import type { Owned } from '../core/owned.js';
 import { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
-import { LinearOperator } from '../operators/operator.js';
+import { type ComplexMaps, LinearOperator } from '../operators/operator.js';
 import type { TransposeOptions } from '../operators/transpose-options.js';
 import { AtPlaces } from './at-places.js';
 import type { DistributedOperator, DistributedParts } from './distributed-operator.js';
@@ -33,6 +33,10 @@ export class TransposedRows extends LinearOperator {
   /** A itself. */
   transposed(): DistributedOperator {
     return this.#A;
+  }
+
+  override get complexMaps(): ComplexMaps | undefined {
+    return this.#parts.own.complexMaps;
   }
 
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {

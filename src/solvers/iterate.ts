@@ -4,7 +4,6 @@
  * the true residual. A recurrence may differ from b − A x by rounding errors, so the true residual is computed before a
  * solve ends; if it is above the tolerance, the method starts again from x. A solve that fails returns the best x that it has had.
  */
-import { ComplexOperator } from '../complex/operator.js';
 import { drain } from '../core/drain.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
@@ -55,8 +54,16 @@ export function* iterate(
     const begin = performance.now();
     const goal = new Goal({ A, At, b: right, x, x0: options.x0 }, checked, work);
     const meters = checked.timing ? new Meters(A, At, checked.M) : undefined;
-    const complex = A instanceof ComplexOperator ? A : undefined;
-    const system = { A, complex, At, M: checked.M, ...meters?.operators, b: right, x, every: checked.every };
+    const system = {
+      A,
+      complex: A.complexMaps,
+      At,
+      M: checked.M,
+      ...meters?.operators,
+      b: right,
+      x,
+      every: checked.every,
+    };
     const course = new Course(goal, x, checked, work, watch);
     const end = course.inUnitsOfCaller(course.atBest(yield* course.run(method, system)));
     finished = true;

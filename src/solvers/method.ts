@@ -1,16 +1,15 @@
 /** The interface of a method: a generator over iterations, which `iterate.ts` runs to the tolerance. */
-import type { ComplexOperator } from '../complex/operator.js';
 import { UNIT_ROUNDOFF } from '../core/norms.js';
 import type { Vector } from '../memory/vector.js';
-import type { LinearOperator } from '../operators/operator.js';
+import type { ComplexMaps, LinearOperator } from '../operators/operator.js';
 import type { Reason } from './solution.js';
 import type { Workspace } from './workspace.js';
 
 /** A x = b, with the preconditioner z ← M⁻¹ r. */
 export interface System {
   readonly A: LinearOperator;
-  /** A, if its vectors are pairs (re, im): a method may then use complex coefficients. */
-  readonly complex: ComplexOperator | undefined;
+  /** Of A, if its vectors are pairs (re, im): a method may then use complex coefficients. */
+  readonly complex: ComplexMaps | undefined;
   /** Aᵀ, for methods of least squares. */
   readonly At: LinearOperator | undefined;
   readonly b: Vector;

@@ -9,7 +9,7 @@ import type { LinearOperator } from '../operators/operator.js';
 import { Factorization } from '../preconditioners/factorization.js';
 import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
 import { Preconditioner, type SetupStep } from '../preconditioners/preconditioner.js';
-import { COMPLEX_JACOBI, type PreconditionOptions, preconditionSteps } from '../preconditioners/registry.js';
+import { type PreconditionOptions, preconditionSteps, specOfPairs } from '../preconditioners/registry.js';
 import { NO_PRECONDITIONER } from './decide.js';
 import type { MethodKind } from './methods.js';
 import type { MultigridSizes } from './system.js';
@@ -99,7 +99,7 @@ export class SystemPreconditioners implements Disposable {
     const key = `${spec} ${precision.dtype}`;
     const ready = this.#made.get(key);
     if (ready !== undefined) return ready;
-    const kind = spec === 'jacobi' && A instanceof ComplexOperator ? COMPLEX_JACOBI : spec;
+    const kind = A instanceof ComplexOperator ? specOfPairs(spec) : spec;
     const made = isLeastSquares ? normalJacobiOf(A, csr) : yield* preconditionSteps(this.#engine, csr, kind, precision);
     this.#made.set(key, made);
     return made;

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gallery, readMatrixMarketVector, writeMatrixMarket } from '#dist/index.node.js';
+import { gallery, readComplexVector, readMatrixMarketVector, save, writeMatrixMarket } from '#dist/index.node.js';
+import { helmholtz, residualOf } from '../complex/systems.js';
 import { relativeResidual } from '../solvers/residual.js';
 import { run } from './run-program.js';
 
@@ -40,6 +41,21 @@ describe('sparlane solve --ranks', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ...report, converged: true, halo: 68 });
     const x = await readMatrixMarketVector(output);
     expect(relativeResidual(laplacian, x, new Float64Array(221).fill(1))).toBeLessThan(1.0001e-8);
+  });
+
+  test.each(['a.mtx', 'a.npz'])('complex numbers: %s', async (name) => {
+    const matrix = helmholtz();
+    await save(path(name), matrix);
+    const b = Float64Array.from({ length: 2 * matrix.rows }, (_, i) => Math.sin(i));
+    await save(path('b.npy'), { rows: matrix.rows, columns: 1, values: b, field: 'complex' });
+    const files = ['--rhs', path('b.npy'), '--output', path('x.npy')];
+    const { code, stdout, stderr } = await cli(path(name), '--ranks', '3', '--method', 'cocg', '--json', ...files);
+    expect([code, stderr]).toEqual([0, '']);
+    const sizes = { rows: 400, cols: 400, nnz: matrix.nnz, field: 'complex', halo: 80 };
+    expect(JSON.parse(stdout)).toMatchObject({ ...sizes, ranks: 3, method: 'cocg', converged: true });
+    expect(residualOf(matrix, await readComplexVector(path('x.npy')), b)).toBeLessThan(1.0001e-8);
+    const printed = await cli(path(name), '--ranks', '2');
+    expect(printed.stdout).toMatch(/matrix {5}400 unknowns, 1,920 complex entries\n/);
   });
 
   test('prints once, and says what one rank would say', async () => {

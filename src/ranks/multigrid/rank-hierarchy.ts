@@ -7,7 +7,7 @@ import type { CycleLevel } from '../../preconditioners/amg/cycle.js';
 import { MOST_LEVELS, nearNullSpace } from '../../preconditioners/amg/hierarchy.js';
 import type { MultigridParameters } from '../../preconditioners/amg.js';
 import type { LevelReport, NearNullSpace, Preparation } from '../../preconditioners/preconditioner.js';
-import { operatorOf, type RankedShape } from '../distribute.js';
+import { operatorOf, type RankedShape, storing } from '../distribute.js';
 import type { DistributedOperator } from '../distributed-operator.js';
 import { divideNumbered } from '../halo.js';
 import type { TransposedRows } from '../transposed-rows.js';
@@ -152,7 +152,8 @@ function distributed(
     ...{ rowBounds, colBounds: rows.bounds, entries },
   };
   const divided = divideNumbered(plain(rows.matrix), rows.ghosts);
-  return operatorOf(meeting, engine, { name, shape, divided, start }, { format: 'csr', ghostFormat: 'csr', dtype });
+  const store = storing(engine, divided, { format: 'csr', ghostFormat: 'csr', dtype });
+  return operatorOf(meeting, engine, { name, shape, divided, start }, store);
 }
 
 /** Makes the near-null space of the finest level. @param work gets its numbers */

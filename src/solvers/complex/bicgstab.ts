@@ -1,13 +1,13 @@
 /** `bicgstab` with complex coefficients, for complex operators: the inner products are xᴴ y. */
 import { ComplexArithmetic, magnitude, negated, over, times, ZERO } from '../../complex/arithmetic.js';
-import type { ComplexOperator } from '../../complex/operator.js';
 import type { Scalar } from '../../memory/scalar.js';
 import type { Vector } from '../../memory/vector.js';
+import type { ComplexMaps } from '../../operators/operator.js';
 import { ORTHOGONAL, type Progress, type System } from '../method.js';
 import type { Reason } from '../solution.js';
 
 export function* complexBicgstabSteps(
-  complex: ComplexOperator,
+  complex: ComplexMaps,
   { A, b, x, M, work }: System,
 ): Generator<Progress, Reason | undefined> {
   const [r, shadow, p, v, t, turned] = work.vectors(6) as [Vector, Vector, Vector, Vector, Vector, Vector];

@@ -3,10 +3,11 @@
  * one pass. Gram–Schmidt is always done twice.
  */
 import { negated, ZERO } from '../../complex/arithmetic.js';
-import type { ComplexOperator } from '../../complex/operator.js';
 import type { Complex } from '../../core/complex.js';
 import { Scalar } from '../../memory/scalar.js';
+import { totalOf } from '../../memory/space.js';
 import type { Vector } from '../../memory/vector.js';
+import type { ComplexMaps } from '../../operators/operator.js';
 import { type GmresArithmetic, gmresCycles } from '../gmres-cycles.js';
 import type { Progress, System } from '../method.js';
 import { readNorm } from '../norms.js';
@@ -14,13 +15,13 @@ import type { Reason } from '../solution.js';
 import { ComplexHessenbergProblem } from './hessenberg.js';
 
 export function* complexGmresSteps(
-  complex: ComplexOperator,
+  complex: ComplexMaps,
   system: System,
   restart: number,
   isFlexible: boolean,
 ): Generator<Progress, Reason | undefined> {
   const { A, work } = system;
-  const length = Math.min(restart, A.rows / 2);
+  const length = Math.min(restart, totalOf(A.space, A.rows) / 2);
   const turned = work.vector();
   const [sums, norm] = [work.scalars(length), work.scalar()];
   /** y ← y + Σ as[k] vs[k] */
