@@ -87,6 +87,7 @@ export function addEigs(program: Command): void {
   addSpectrumOptions(command).addHelpText('after', EXIT_HELP).action(run);
 }
 
+/** A decimal number without its sign. */
 const NUMBER = '(?:\\d+\\.?\\d*|\\.\\d+)(?:e[+-]?\\d+)?';
 /** An imaginary part, after a real one where there is one: `0.5-2i`, `2i`. */
 const COMPLEX = new RegExp(`^([+-]?${NUMBER}(?=[+-]))?([+-]?${NUMBER})i$`, 'i');

@@ -40,16 +40,8 @@ export async function loadVector(path: string, what: string, length: number, isC
   const values = await load(path, isComplex ? readComplexVector : readVector);
   const found = values.length / partsOf(isComplex);
   if (found === length) return values;
-  throw mismatch(
-    'shape',
-    path,
-    `a vector of length ${what} = ${length}`,
-    isComplex ? `one of length ${found}` : values,
-    {
-      [what]: length,
-      length: found,
-    },
-  );
+  const got = isComplex ? `one of length ${found}` : values;
+  throw mismatch('shape', path, `a vector of length ${what} = ${length}`, got, { [what]: length, length: found });
 }
 
 /** A vector of ones; of complex ones, pairs (1, 0). */

@@ -30,6 +30,7 @@ const MATRIX_HELP = `
 MATRIX is a file: Matrix Market (also .gz, or the .tar.gz of the SuiteSparse collection),
 SciPy .npz, NumPy .npy, edges as .csv or .tsv, Harwell-Boeing, Rutherford-Boeing, PETSc binary;
 or a matrix of the gallery: gallery:laplace2d5?nx=1000&ny=1000
+info, multiply and solve also take files with complex numbers.
 
 FORMAT is auto, or a format of 'sparlane formats' with its parameters: csrk?k=3&superRowSize=64
 

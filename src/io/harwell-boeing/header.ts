@@ -58,7 +58,12 @@ export function readHeader(file: string, [, counts, type, formats]: readonly str
   const field = FIELDS[code[0]!];
   const symmetry = SYMMETRIES[code[1]!];
   if (field === undefined || symmetry === undefined || code[2] !== 'a') {
-    const hint = code[0] === 'c' ? ' (readComplex reads complex matrices)' : code[2] === 'e' ? ' (not elemental)' : '';
+    const hint =
+      code[0] === 'c'
+        ? ' (complex matrices are read from Matrix Market and .npz files)'
+        : code[2] === 'e'
+          ? ' (not elemental)'
+          : '';
     throw fail(3, `a type of r | i | p, u | s | h | z | r, a${hint}`, type!.slice(0, 3));
   }
   const sizes = type!.slice(3).trim().split(/\s+/).map(Number);

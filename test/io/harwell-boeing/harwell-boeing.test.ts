@@ -175,7 +175,7 @@ describe('a Harwell-Boeing file that is wrong is one clear error', () => {
     [
       'complex',
       right.replace('rua', 'cua'),
-      "3: expected a type of r | i | p, u | s | h | z | r, a (readComplex reads complex matrices), got 'cua'",
+      "3: expected a type of r | i | p, u | s | h | z | r, a (complex matrices are read from Matrix Market and .npz files), got 'cua'",
     ],
     [
       'elemental',
