@@ -15,6 +15,7 @@ describe.runIf(there)('the façade in Chromium', () => {
     const text = (body: string) => new TextEncoder().encode(body);
     page = await stage.open(ISOLATION, {
       '/broken.mtx': broken,
+      '/complex.mtx': text('%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 3\n'),
       '/page.html': text('<!doctype html>'),
       '/throws.js': text('throw new Error("on purpose");'),
       '/silent.js': text('export {};'),
@@ -82,6 +83,28 @@ describe.runIf(there)('the façade in Chromium', () => {
     expect(failures.broken.detail).toMatchObject({ line: 3 });
     expect(failures.heap.detail).toMatchObject({ bytesAsked: 2 ** 33 });
     expect(after).toEqual([3, 4]);
+  });
+
+  it('complex matrices: an operator, a solve, and a file', async () => {
+    const found = await page.evaluate(() =>
+      window.checks.withEngine({ complex: true }, async (engine) => {
+        // [2 + i, −i; −i, 3]
+        const rows = { rows: 2, cols: 2, rowPtr: [0, 2, 4], colIdx: [0, 1, 0, 1] };
+        const matrix = { ...rows, values: [2, 1, 0, -1, 0, -1, 3, 0], field: 'complex' } as const;
+        const A = await engine.complexOperator(matrix);
+        const { x, converged } = await engine.solve(A, [3, 1, 0, 2], { method: 'cocg', preconditioner: 'none' });
+        const B = await engine.complexOperator({ file: 'complex.mtx' });
+        const failure = await window.checks.failure(engine.operator({ file: 'complex.mtx' }));
+        const product = await A.apply([1, 0, 0, 1], undefined, { re: 0, im: 1 });
+        return { x: [...x], converged, product: [...product], nnz: B.nnz, failure };
+      }),
+    );
+    // A (1, i) = (3 + i, 2 i)
+    expect(found.product).toEqual([-1, 3, -2, 0]);
+    expect(found.converged).toBe(true);
+    for (const [k, value] of [1, 0, 0, 1].entries()) expect(found.x[k]).toBeCloseTo(value, 7);
+    expect(found.nnz).toBe(4);
+    expect(found.failure).toMatchObject({ code: 'parse' });
   });
 
   it('rejects if the engine cannot be created, and leaves nothing running', async () => {
