@@ -25,7 +25,7 @@ import { setFlagsFromString } from 'node:v8';
 import { H200 } from '../dist/backends/cuda/costs.js';
 import { modelOf } from '../dist/backends/cuda/model.js';
 import { rank } from '../dist/choice/choose.js';
-import { MACHINE_COSTS } from '../dist/choice/constants.js';
+import { costsOfUnmeasured } from '../dist/choice/unmeasured.js';
 import { examine } from '../dist/features/features.js';
 import { chosenFor } from './judge/choose.mjs';
 import { contest } from './judge/contest.mjs';
@@ -142,7 +142,7 @@ function chosenAgain(records) {
     else if (record.seed !== seed) examined = examine(kind(record.seed, record.sizes).matrix);
     seed = record.device === undefined ? record.seed : undefined;
     const device = record.device === undefined ? undefined : { ...modelOf(H200), prospectsOf: () => prospects };
-    const ranking = rank(examined, { dtype, threads, products: 'many', costs: MACHINE_COSTS, device });
+    const ranking = rank(examined, { dtype, threads, products: 'many', costs: costsOfUnmeasured(threads), device });
     chosen.set(
       record,
       ranking.map((format) => nameOf(format, (name) => times.has(name))).find((name) => name !== undefined),

@@ -1,6 +1,6 @@
 /** One matrix on the CPU: every format that fits, verified, timed in turn on each number of threads, and the choice. */
 import { rank } from '../../dist/choice/choose.js';
-import { MACHINE_COSTS } from '../../dist/choice/constants.js';
+import { costsOfUnmeasured } from '../../dist/choice/unmeasured.js';
 import { compareProduct, expectedProduct } from '../../dist/conformance/expected.js';
 import { workOf } from '../../dist/core/span.js';
 import { vectorArray } from '../../dist/core/types.js';
@@ -113,7 +113,7 @@ export function measureOnCpu(engine, matrix, dtype, threads) {
     for (const [place] of ways.entries()) takeTurns(layouts, place, x, y);
     return threads.map((count, place) => {
       const formats = linesOf(layouts, ways, place);
-      const ranking = rank(examined, { dtype, threads: count, products: 'many', costs: MACHINE_COSTS });
+      const ranking = rank(examined, { dtype, threads: count, products: 'many', costs: costsOfUnmeasured(count) });
       const isTimed = (name) => formats.some(({ asked }) => asked.includes(name));
       const predicted = ranking.map((format) => nameOf(format, isTimed)).find((name) => name !== undefined);
       return { threads: count, dtype, examineMs, features: examined.features, prospects, formats, predicted };

@@ -69,11 +69,11 @@ export function predictNs(
   columns = 1,
 ): number {
   const { rows, nnz, scattered, reach } = features;
-  const { entries, steps = 0, groups = rows, indivisible = 0, unsteady = features.unsteady } = prospect;
+  const { entries, steps = 0, groups = rows, units = groups, indivisible = 0, unsteady = features.unsteady } = prospect;
   const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
   const kernel = costs.kernels[prospect.kernel]!;
   const largest = Math.min(1, indivisible / Math.max(entries + rows, 1));
-  const share = Math.max(shareOf(threads, groups), largest);
+  const share = Math.max(shareOf(threads, units), largest);
   const mispredicted = unsteady * missedShare(unsteady * groups * share, costs.rememberedRows);
   const perRow = kernel.row + kernel.misprediction * mispredicted;
   const perEntry = DTYPE_TYPES[dtype].vectors === 'f32' ? kernel.f32Entry : kernel.f64Entry;

@@ -3,8 +3,8 @@ import type { Backend, DeviceBackend } from '../backends/backend.js';
 import { createReference } from '../backends/reference.js';
 import { createTeamBackend, type TeamContext } from '../backends/team/backend.js';
 import { HeapSpace } from '../backends/team/heap-space.js';
-import { MACHINE_COSTS } from '../choice/constants.js';
 import type { MachineCosts } from '../choice/model.js';
+import { costsOfUnmeasured } from '../choice/unmeasured.js';
 import { callback } from '../core/checks.js';
 import type { CsrMatrix, MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -55,7 +55,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
   #disposal: Promise<void> | undefined;
 
   /** Made by `createEngine`. */
-  constructor({ context, gpus, device, onHint, tuning, costs = MACHINE_COSTS, ranks }: EngineParts) {
+  constructor({ context, gpus, device, onHint, tuning, costs, ranks }: EngineParts) {
     super('engine');
     this.heap = context.heap;
     this.context = context;
@@ -63,8 +63,18 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
     this.gpus = gpus;
     this.cpu = createTeamBackend(context, new HeapSpace(context, ranks));
     this.tuning = tuning;
+    const known = costs ?? costsOfUnmeasured(context.team.size);
     const backendOf: MakerParts['backendOf'] = (asked) => this.#backend(asked);
-    this.#operators = new OperatorMaker({ context, device, cpu: this.cpu, gpus, backendOf, tuning, costs, onHint });
+    this.#operators = new OperatorMaker({
+      context,
+      device,
+      cpu: this.cpu,
+      gpus,
+      backendOf,
+      tuning,
+      costs: known,
+      onHint,
+    });
   }
 
   /** The space of its vectors, scalars and recordings: the memory of its first GPU, or the shared heap. */

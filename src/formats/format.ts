@@ -195,6 +195,8 @@ export interface Prospect {
   readonly steps?: number;
   /** Outer iterations of the kernel, if they are not rows: groups of rows, block rows, chunks. Default: the rows of the matrix. */
   readonly groups?: number;
+  /** Pieces of equal work that threads take whole, if they are not groups. Default: the groups. */
+  readonly units?: number;
   /** Entries that threads cannot divide, such as those of the longest row. Default: 0. */
   readonly indivisible?: number;
   /** Share of outer iterations whose length differs from the one before, 0 to 1. Default: `Features.unsteady`. */

@@ -237,7 +237,7 @@ export const sss: Format = {
         entries: below,
         steps: halos,
         // A block is computed by one thread.
-        indivisible: isSmall ? 0 : (below + rows) / BLOCKS,
+        units: isSmall ? 1 : BLOCKS,
       },
     ];
   },
