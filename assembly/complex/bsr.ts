@@ -1,7 +1,8 @@
 /** Complex BSR: y ← α A x + β y over the panels [begin, end). Layout: `src/formats/bsr/bsr.ts`. Up to two rows of a panel at a time. */
 import { BsrHeader, ComplexHeader } from '../../build/headers';
+import { madd64 } from '../lanes';
 import { Operands } from '../operands';
-import { addImaginary, addReal, exchangedSignsOf, pairAt, pairShift, putPair, signsOf } from './pairs';
+import { exchanged, pairAt, pairShift, putPair, signsOf } from './pairs';
 
 /** So many rows are computed at a time. */
 const LANES: u32 = 2;
@@ -67,12 +68,14 @@ function rowsOf<V, X>(
     let element = x + ((<usize>load<u32>(blockColIdx)) << pairShift<X>());
     for (let c: u32 = 0; c < b; c++) {
       const a0 = pairAt<V>(values, 0);
-      s0 = addReal<X>(s0, a0, element, 0);
-      t0 = addImaginary<X>(t0, a0, element, 0);
+      const pair = pairAt<X>(element, 0);
+      const turned = exchanged(pair);
+      s0 = madd64(s0, a0, pair);
+      t0 = madd64(t0, a0, turned);
       if (count > 1) {
         const a1 = pairAt<V>(values, 1);
-        s1 = addReal<X>(s1, a1, element, 0);
-        t1 = addImaginary<X>(t1, a1, element, 0);
+        s1 = madd64(s1, a1, pair);
+        t1 = madd64(t1, a1, turned);
       }
       values += (<usize>height) << pairShift<V>();
       element += 2 * sizeof<X>();
@@ -81,7 +84,6 @@ function rowsOf<V, X>(
   }
   const at = y + ((<usize>row) << pairShift<X>());
   const signs = signsOf(header);
-  const exchanged = exchangedSignsOf(header);
-  putPair<X>(at, s0, t0, signs, exchanged, <f64>alpha, <f64>beta);
-  if (count > 1) putPair<X>(at + 2 * sizeof<X>(), s1, t1, signs, exchanged, <f64>alpha, <f64>beta);
+  putPair<X>(at, s0, t0, signs, <f64>alpha, <f64>beta);
+  if (count > 1) putPair<X>(at + 2 * sizeof<X>(), s1, t1, signs, <f64>alpha, <f64>beta);
 }

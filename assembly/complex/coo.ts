@@ -5,7 +5,7 @@
 import { ComplexHeader, CooHeader } from '../../build/headers';
 import { LINE_SHIFT } from '../coo/coo';
 import { Operands } from '../operands';
-import { exchangedSignsOf, pairShift, putRow, signsOf } from './pairs';
+import { pairShift, putRow, signsOf } from './pairs';
 
 export function complex_coo_spmv<V, X>(header: ComplexHeader, operands: Operands, begin: u32, end: u32): void {
   lines<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
@@ -15,7 +15,6 @@ function lines<V, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, end:
   if (begin === end) return;
   const matrix = changetype<CooHeader>(header.matrix);
   const signs = signsOf(header);
-  const exchanged = exchangedSignsOf(header);
   const nnz = matrix.nnz;
   let k = begin << LINE_SHIFT;
   let row: u32 = k === 0 ? 0 : rowOf(matrix, k - 1) + 1;
@@ -32,7 +31,7 @@ function lines<V, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, end:
     const colIdx = matrix.colIdx + ((<usize>first) << 2);
     const values = header.values + ((<usize>first) << pairShift<V>());
     const factor = k > first ? <f64>alpha : 0;
-    putRow<V, u32, X>(y + ((<usize>row) << pairShift<X>()), x, colIdx, values, k - first, signs, exchanged, factor, <f64>beta);
+    putRow<V, u32, X>(y + ((<usize>row) << pairShift<X>()), x, colIdx, values, k - first, signs, factor, <f64>beta);
     row++;
   }
 }

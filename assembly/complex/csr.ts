@@ -2,7 +2,7 @@
 import { ComplexHeader, CsrHeader, CsrkHeader } from '../../build/headers';
 import { rowOf, superRowOf } from '../csrk/csrk';
 import { Operands } from '../operands';
-import { exchangedSignsOf, pairShift, putRow, putTwoRows, signsOf } from './pairs';
+import { pairShift, putRow, putTwoRows, signsOf } from './pairs';
 
 export function complex_csr_spmv<V, X>(header: ComplexHeader, operands: Operands, begin: u32, end: u32): void {
   rows<V, u32, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
@@ -29,7 +29,6 @@ export function complex_csrk_spmv<V, I, X>(header: ComplexHeader, operands: Oper
 function rows<V, I, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const matrix = changetype<CsrHeader>(header.matrix);
   const signs = signsOf(header);
-  const exchanged = exchangedSignsOf(header);
   const half = (end - begin) >> 1;
   const allColumns = matrix.colIdx;
   const allValues = header.values;
@@ -47,12 +46,12 @@ function rows<V, I, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, en
     const colsB = allColumns + ((<usize>kB) << alignof<I>());
     const valuesA = allValues + ((<usize>kA) << pairShift<V>());
     const valuesB = allValues + ((<usize>kB) << pairShift<V>());
-    putTwoRows<V, I, X>(at, at + yToB, x, colsA, colsB, valuesA, valuesB, nextA - kA, nextB - kB, signs, exchanged, <f64>alpha, <f64>beta);
+    putTwoRows<V, I, X>(at, at + yToB, x, colsA, colsB, valuesA, valuesB, nextA - kA, nextB - kB, signs, <f64>alpha, <f64>beta);
     kA = nextA;
     kB = nextB;
   }
   if (((end - begin) & 1) === 0) return;
   const colIdx = allColumns + ((<usize>kB) << alignof<I>());
   const values = allValues + ((<usize>kB) << pairShift<V>());
-  putRow<V, I, X>(at + yToB, x, colIdx, values, load<u32>(ptr + toB, 4) - kB, signs, exchanged, <f64>alpha, <f64>beta);
+  putRow<V, I, X>(at + yToB, x, colIdx, values, load<u32>(ptr + toB, 4) - kB, signs, <f64>alpha, <f64>beta);
 }
