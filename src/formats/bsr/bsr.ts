@@ -30,6 +30,8 @@ import { type Format, productAndBlocks, type Stage, type Stages } from '../forma
 import { copied } from '../layout/copy-loop.js';
 import { checkFill } from '../layout/fill.js';
 import { type RunLoop, serially } from '../layout/loop.js';
+import { isSteady } from '../layout/row-loops.js';
+import { waysOfWord } from '../layout/ways.js';
 import { workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
 import { findBlockSize } from './block-size.js';
@@ -55,6 +57,8 @@ export const BSR_HEADER = {
   values: 'usize',
   /** Balanced: address for the sums of the segments, to which `blockRowPtr` then refers; else 0. */
   partials: 'usize',
+  /** From how many places of a part unrolled blocks are read in turn: 1 or 2. */
+  places: 'u32',
 } as const;
 export const REDUCTION_HEADER = {
   /** Rows of y. */
@@ -104,7 +108,7 @@ export class StoredBsr extends Stored {
       this.#partials = scope.array<FloatArray>(vectorArray(dtype), segPtr.at(-1)! * blockSize);
     }
     this.#zeros = this.#place(csr, options.runLoop);
-    const stages = this.#makeStages();
+    const stages = this.#makeStages(options.runLoop);
     // The rows of a segment of a cut block row are not those of its place.
     this.stages = segPtr === undefined ? { ...stages, spmv_t: [scattering(stages.spmv[0]!)] } : stages;
   }
@@ -130,12 +134,14 @@ export class StoredBsr extends Stored {
     return place(scope.array(Uint32Array, zeroCount[0]!)).slice().sort();
   }
 
-  #makeStages(): Stages {
+  #makeStages(runLoop: RunLoop): Stages {
     const { rows, blockSize: b, blockRowPtr, blockColIdx, values, segPtr } = this;
     const partials = this.#partials;
     const panels = panelsOf(b);
     const sizes = { rows: partials?.length ?? rows, blockSize: b, panels };
-    const header = placeHeader(this.scope, BSR_HEADER, { ...sizes, blockRowPtr, blockColIdx, values, partials });
+    const areSteady = isSteady(this.scope.heap, { rows: blockRowPtr.length - 1, rowPtr: blockRowPtr }, runLoop);
+    const arrays = { blockRowPtr, blockColIdx, values, partials };
+    const header = placeHeader(this.scope, BSR_HEADER, { ...sizes, ...arrays, places: areSteady ? 2 : 1 });
     const product: Stage = {
       kernel: { base: b > 1 && b <= LARGEST_UNROLLED ? `bsr${b}` : 'bsr', verb: 'spmv' },
       header,
@@ -157,6 +163,14 @@ export class StoredBsr extends Stored {
       workBefore: (unit) => b * segPtr[unit]!,
     };
     return { spmv: [product, reduction] };
+  }
+
+  /** Block rows from two places of a part in turn, or one after the other. */
+  get ways(): readonly (() => void)[] {
+    const [product] = this.stages.spmv!;
+    return product!.kernel.base === 'bsr'
+      ? []
+      : waysOfWord(this.scope.heap, product!.header, BSR_HEADER, 'places', [1, 2]);
   }
 
   override get storedEntries(): number {

@@ -42,7 +42,7 @@ import {
 } from '../format.js';
 import type { Keepable } from '../layout/keep.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { isSteady, placeRows, waysOfRows } from '../layout/row-loops.js';
+import { isSteady, placeRows } from '../layout/row-loops.js';
 import { scaleStage } from '../layout/scale.js';
 import {
   asParameter,
@@ -56,6 +56,7 @@ import {
   valuesParameter,
   warningsOf,
 } from '../layout/values.js';
+import { waysOfWord } from '../layout/ways.js';
 import { workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
 
@@ -163,7 +164,7 @@ export class StoredCoo extends Stored implements Layout {
 
   /** Row ends with branches or without. */
   get ways(): readonly (() => void)[] {
-    return waysOfRows(this.scope.heap, this.header, COO_ATOMIC_HEADER);
+    return waysOfWord(this.scope.heap, this.header, COO_ATOMIC_HEADER, 'steady', [0, 1]);
   }
 
   /** Lines of entries; at least one: y is written even without entries. */

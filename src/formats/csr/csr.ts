@@ -37,7 +37,7 @@ import {
 import { copied, copyWith } from '../layout/copy-loop.js';
 import { type Keepable, keep } from '../layout/keep.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { isSteady, waysOfRows } from '../layout/row-loops.js';
+import { isSteady } from '../layout/row-loops.js';
 import {
   asParameter,
   type EncodedValues,
@@ -51,6 +51,7 @@ import {
   valuesParameter,
   warningsOf,
 } from '../layout/values.js';
+import { waysOfWord } from '../layout/ways.js';
 import { workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
 
@@ -97,7 +98,8 @@ export const CSR_HEADER = {
   table: 'usize',
 } as const;
 
-/** Bit 1 of `steady`. */
+/** Bits of `steady`. */
+const BRANCHES = 1;
 const TWO_PLACES = 2;
 /** Greatest mean entries per row for which kernels always read two places. */
 const SHORT_ROW = 10;
@@ -153,7 +155,8 @@ export class StoredCsr extends Stored implements Layout {
   /** Row ends with branches or without; long rows one after the other, or from two places of a part in turn, as short rows always are. */
   get ways(): readonly (() => void)[] {
     const places = this.carries || this.nnz <= SHORT_ROW * this.rows ? [0] : [0, TWO_PLACES];
-    return waysOfRows(this.scope.heap, this.header, CSR_HEADER, places);
+    const values = places.flatMap((bits) => [bits, bits | BRANCHES]);
+    return waysOfWord(this.scope.heap, this.header, CSR_HEADER, 'steady', values);
   }
 
   /** Over the rows, for every partition. */

@@ -1,7 +1,6 @@
 /** Figures of the rows of a matrix, from its row pointers. */
 import type { CsrMatrix } from '../../core/csr.js';
 import { evenly } from '../../core/span.js';
-import { type HeaderLayout, placeOf, wordsOf } from '../../memory/header.js';
 import type { Heap } from '../../memory/heap.js';
 import { type Loop, type RunLoop, serially } from './loop.js';
 import { workspaceFor } from './workspace.js';
@@ -59,25 +58,6 @@ export function isSteady(
   const count = scope.array(Uint32Array, 1).fill(0);
   runLoop(countSteady, { rowPtr, count }, evenly(rows, ROW_WORK));
   return count[0]! >= STEADY * (rows - 1) || rows - count[0]! <= REMEMBERED;
-}
-
-/** Of the word `steady` of a header: whether kernels compute row ends with branches. */
-const WITH_BRANCHES = 1;
-
-/** `StoredMatrix.ways` of kernels for which the word `steady` of a header selects: row ends with branches or without, for each of some other bits. */
-export function waysOfRows(
-  heap: Heap,
-  header: number,
-  layout: HeaderLayout & { readonly steady: 'u32' },
-  others: readonly number[] = [0],
-): readonly (() => void)[] {
-  const words = () => heap.view(Uint32Array, header, wordsOf(layout).length);
-  const place = placeOf(layout, 'steady');
-  const now = words()[place]!;
-  const all = others.flatMap((bits) => [bits, bits | WITH_BRANCHES]);
-  return [now, ...all.filter((one) => one !== now)].map((selected) => () => {
-    words()[place] = selected;
-  });
 }
 
 /** Rows of a block: the sum over a block has the same bits on every number of threads. */
