@@ -32,9 +32,9 @@ export type {
 export type { DevicePeers } from './backends/device-peers.js';
 export type { Plan, PlanReport } from './backends/plan.js';
 export type { Decision, Products, RankedFormat } from './choice/choose.js';
+export type { ComplexFactor } from './complex/arithmetic.js';
 export {
   type ComplexDtype,
-  type ComplexFactor,
   type ComplexOperator,
   type ComplexOperatorOptions,
   complexOperator,

@@ -25,6 +25,7 @@ const INTERNAL = [
   'Elements',
   'EngineParts',
   'Link',
+  'MachineCosts',
   'Meeting',
   'NumberView',
   'Owned',

@@ -28,6 +28,8 @@ export interface Circumstances {
   readonly device?: DeviceModel | undefined;
   /** Whether plans of the GPU are patient (`PlanOptions`). Default: true. */
   readonly patient?: boolean;
+  /** The layouts to choose among, for matrices whose kernels are not those of the formats. Default: those that formats offer. */
+  readonly prospects?: readonly Prospect[];
 }
 
 /** A format with its predicted figures. */
@@ -86,7 +88,7 @@ export const YARDSTICK = 'csr';
 /** All candidate layouts, fastest to slowest for the expected products. */
 export function rank(examined: Examined, circumstances: Circumstances): RankedFormat[] {
   const { dtype, products, costs, device, padding = true, columns = 1 } = circumstances;
-  const prospects = (device?.prospectsOf ?? prospectsOf)(examined, dtype, { padding });
+  const prospects = circumstances.prospects ?? (device?.prospectsOf ?? prospectsOf)(examined, dtype, { padding });
   // A kernel that was never measured is never chosen.
   const known = prospects.filter((prospect) =>
     device === undefined

@@ -2,12 +2,24 @@
  * What methods with complex coefficients compute with vectors of pairs: inner products and updates. Coefficients are numbers on the host, as those of
  * gmres are. An inner product is two real ones, of which one is with i times a vector.
  */
+import { finite } from '../core/checks.js';
 import type { Complex } from '../core/complex.js';
+import { mismatch } from '../core/errors.js';
 import type { Scalar } from '../memory/scalar.js';
 import type { Vector } from '../memory/vector.js';
 import type { ComplexMaps } from '../operators/operator.js';
 
 export const ZERO: Complex = { re: 0, im: 0 };
+
+/** A factor of a product. */
+export type ComplexFactor = number | Complex;
+
+/** @throws SparlaneError `argument` */
+export function parts(name: string, factor: ComplexFactor): Complex {
+  if (typeof factor === 'number') return { re: finite(name, factor), im: 0 };
+  if (typeof factor !== 'object' || factor === null) throw mismatch('argument', name, 'a number or { re, im }', factor);
+  return { re: finite(`${name}.re`, factor.re), im: finite(`${name}.im`, factor.im) };
+}
 
 export function times(a: Complex, b: Complex): Complex {
   return { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re };

@@ -6,7 +6,8 @@
 
 import type { Backend } from '../backends/backend.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
-import { boolean, finite, integer, knownKeys, oneOf, text } from '../core/checks.js';
+import { type Decision, type Products, YARDSTICK } from '../choice/choose.js';
+import { boolean, integer, knownKeys, oneOf, text } from '../core/checks.js';
 import type { Complex, ComplexInput, ComplexMatrix } from '../core/complex.js';
 import { adjointMatrix, complexMatrix } from '../core/complex.js';
 import { mismatch } from '../core/errors.js';
@@ -17,9 +18,11 @@ import { Scalar } from '../memory/scalar.js';
 import { Vector } from '../memory/vector.js';
 import { MatrixOperator, StoredOperator } from '../operators/matrix-operator.js';
 import type { LinearOperator, VectorInput, VectorLike } from '../operators/operator.js';
+import { AUTO, expectedProducts } from '../operators/operator-options.js';
 import type { CheckedTransposeOptions } from '../operators/transpose-options.js';
 import { transpose } from '../operators/transposed.js';
-import { ComplexArithmetic } from './arithmetic.js';
+import { ComplexArithmetic, type ComplexFactor, parts } from './arithmetic.js';
+import { storeBestComplex } from './choose.js';
 import { type StoredComplex, storeComplex } from './stored.js';
 import { unaryOperator } from './unary.js';
 
@@ -30,8 +33,10 @@ export type ComplexDtype = 'c128' | 'c64';
 const PARTS: Readonly<Record<ComplexDtype, 'f64' | 'f32'>> = { c128: 'f64', c64: 'f32' };
 
 export interface ComplexOperatorOptions {
-  /** `csr`, `csrk`, `coo`, `ell`, `sell`, `hyb`, `dia` or `bsr`, with parameters. Default `csr`. */
+  /** `csr`, `csrk`, `coo`, `ell`, `sell`, `hyb`, `dia` or `bsr`, with parameters. Default `auto`: the format expected to be fastest; on a GPU `csr`. */
   readonly format?: string;
+  /** Expected number of products, for `auto`: a conversion that would not pay off within it is not made. `many`: conversions do not count. Default 1000. */
+  readonly products?: Products;
   /** Default `c128`, whose vectors are of f64; those of `c64` are of f32. */
   readonly dtype?: ComplexDtype;
   /** As in `OperatorOptions`. */
@@ -40,13 +45,10 @@ export interface ComplexOperatorOptions {
   readonly parts?: number;
 }
 
-const OPTIONS = { format: true, dtype: true, padding: true, parts: true } satisfies Record<
+const OPTIONS = { format: true, products: true, dtype: true, padding: true, parts: true } satisfies Record<
   keyof ComplexOperatorOptions,
   true
 >;
-
-/** α or β of a product. */
-export type ComplexFactor = number | Complex;
 
 /**
  * The operator x ↦ A x of a complex matrix. On a GPU only `csr` has kernels.
@@ -71,10 +73,13 @@ export function complexOperator(
   knownKeys('options', options, OPTIONS);
   requireKernels(engine);
   const dtype = PARTS[oneOf('dtype', options.dtype ?? 'c128', ['c128', 'c64'])];
-  const format = text('format', options.format ?? 'csr');
+  const format = text('format', options.format ?? AUTO);
+  if (format !== AUTO && options.products !== undefined)
+    throw mismatch('argument', 'products', `none for a format by name`, options.products);
+  const products = expectedProducts(options.products);
   if (options.parts !== undefined) integer('parts', options.parts, 1);
   const checked = complexMatrix(matrix);
-  return operate(engine, checked, { ...options, format }, dtype, start);
+  return operate(engine, checked, { ...options, format, products }, dtype, start);
 }
 
 /** @throws SparlaneError `argument` or `backend` */
@@ -89,7 +94,7 @@ function backendOf({ device, gpus, cpu }: Engine): Backend {
   return device === 'cuda' ? gpus[0]! : cpu;
 }
 
-type Request = ComplexOperatorOptions & { readonly format: string };
+type Request = ComplexOperatorOptions & { readonly format: string; readonly products: Products };
 
 function operate(
   engine: Engine,
@@ -98,10 +103,16 @@ function operate(
   dtype: 'f64' | 'f32',
   start: number,
 ): ComplexOperator {
-  const { context, tuning } = engine;
-  const { format, padding = true } = request;
-  const stored = storeComplex(context.heap, matrix, format, dtype, { tuning, padding, runLoop: runOnTeam(context) });
-  return connected(engine, stored, matrix.symmetry, request, start);
+  const { context, tuning, costs, threads, device } = engine;
+  const { padding = true, products } = request;
+  const format = request.format === AUTO && device === 'cuda' ? YARDSTICK : request.format;
+  const options = { tuning, padding, runLoop: runOnTeam(context) };
+  const store = (spec: string) => storeComplex(context.heap, matrix, spec, dtype, options);
+  const { stored, decision } =
+    format === AUTO
+      ? storeBestComplex(matrix, { dtype, threads, products, costs, padding }, store)
+      : { stored: store(format), decision: undefined };
+  return connected(engine, stored, matrix.symmetry, request, start, decision);
 }
 
 /** Takes ownership of the stored matrix. */
@@ -111,16 +122,17 @@ function connected(
   symmetry: ComplexMatrix['symmetry'],
   request: Request,
   start: number,
+  decision?: Decision,
 ): ComplexOperator {
   let operator: ComplexOperator;
   try {
-    operator = new ComplexOperator(engine, stored, request.parts, start);
+    operator = new ComplexOperator(engine, stored, request.parts, start, decision);
   } catch (error) {
     stored[Symbol.dispose]();
     throw error;
   }
   const dtype = PARTS[operator.dtype];
-  const conjugate = () => connected(engine, stored.conjugated(), symmetry, request, performance.now());
+  const conjugate = () => connected(engine, stored.conjugated(), symmetry, request, performance.now(), decision);
   ComplexOperator.connectConjugate(operator, conjugate);
   const { context } = engine;
   const backend = backendOf(engine);
@@ -150,13 +162,19 @@ export class ComplexOperator extends StoredOperator {
   /** Vectors for A x where α is complex, by the number of columns. */
   readonly #products = new Map<number, Vector>();
 
-  constructor(engine: Engine, stored: StoredComplex, parts: number | undefined, start: number) {
+  constructor(
+    engine: Engine,
+    stored: StoredComplex,
+    parts: number | undefined,
+    start: number,
+    decision: Decision | undefined,
+  ) {
     const backend = backendOf(engine);
     const given = parts === undefined ? {} : { parts };
     const plan = backend.plan(stored, 'spmv', given);
     const planBlocks = (columns: number) => backend.plan(stored, 'spmm', { columns, ...given });
     const forBlocks = backend.computes(stored, 'spmm') ? planBlocks : undefined;
-    super(backend.space, stored, plan, {}, performance.now() - start, () => {}, forBlocks);
+    super(backend.space, stored, plan, { decision }, performance.now() - start, () => {}, forBlocks);
     this.#engine = engine;
     this.#stored = stored;
     this.dtype = this.vectorType === Float64Array ? 'c128' : 'c64';
@@ -279,11 +297,4 @@ export class ComplexOperator extends StoredOperator {
     }
     super.dispose();
   }
-}
-
-/** @throws SparlaneError `argument` */
-function parts(name: string, factor: ComplexFactor): Complex {
-  if (typeof factor === 'number') return { re: finite(name, factor), im: 0 };
-  if (typeof factor !== 'object' || factor === null) throw mismatch('argument', name, 'a number or { re, im }', factor);
-  return { re: finite(`${name}.re`, factor.re), im: finite(`${name}.im`, factor.im) };
 }

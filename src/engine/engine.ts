@@ -49,6 +49,8 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
   readonly cpu: Backend;
   /** The source of sizes that the caller does not give. Undefined: built-in constants. */
   readonly tuning: Tuning | undefined;
+  /** The constants by which formats are chosen. */
+  readonly costs: MachineCosts;
   /** The data of the team's backend. */
   readonly context: TeamContext;
   readonly #operators: OperatorMaker;
@@ -63,7 +65,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
     this.gpus = gpus;
     this.cpu = createTeamBackend(context, new HeapSpace(context, ranks));
     this.tuning = tuning;
-    const known = costs ?? costsOfUnmeasured(context.team.size);
+    this.costs = costs ?? costsOfUnmeasured(context.team.size);
     const backendOf: MakerParts['backendOf'] = (asked) => this.#backend(asked);
     this.#operators = new OperatorMaker({
       context,
@@ -72,7 +74,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
       gpus,
       backendOf,
       tuning,
-      costs: known,
+      costs: this.costs,
       onHint,
     });
   }

@@ -108,6 +108,11 @@ export interface OperatorRequest extends Pick<PlanOptions, 'method' | 'parts'> {
 /** Expected products, where the caller says nothing. */
 const PRODUCTS = 1000;
 
+/** @throws SparlaneError `argument` */
+export function expectedProducts(products: Products = PRODUCTS): Products {
+  return products === 'many' ? products : integer('products', products, 1);
+}
+
 /** @throws SparlaneError `argument` for a wrong or unknown option, or one that does not apply */
 export function checkOperatorOptions(
   options: OperatorOptions,
@@ -139,7 +144,7 @@ export function checkOperatorOptions(
 
 /** @param hasTrials whether formats are tried by default, where the products are many */
 function checkLayout(options: OperatorOptions, hasTrials: boolean): NamedFormat | FormatChoice {
-  const { format = AUTO, groups, products = PRODUCTS } = options;
+  const { format = AUTO, groups, products } = options;
   if (format !== AUTO) {
     for (const name of Object.keys(CHOICE_OPTIONS) as (keyof ChoiceOptions)[])
       onlyFor(name, options[name], `format '${AUTO}'`);
@@ -147,7 +152,7 @@ function checkLayout(options: OperatorOptions, hasTrials: boolean): NamedFormat 
   }
   onlyFor('groups', groups, "format 'csrk'");
   return {
-    products: products === 'many' ? products : integer('products', products, 1),
+    products: expectedProducts(products),
     tune: boolean('tune', options.tune ?? (hasTrials && products === 'many')),
     allowPermutation: boolean('allowPermutation', options.allowPermutation ?? false),
     columns: integer('columns', options.columns ?? 1, 1),

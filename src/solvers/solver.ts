@@ -112,7 +112,7 @@ export class Solver implements Disposable {
     [this.#owned, this.#setup] = assemble((owned) => {
       if (!isComplexMatrix(matrix)) return [owned, owned.own(new Setup(engine, matrix, options, products))];
       const { format: _, ...others } = options;
-      const A = owned.own(complexOperator(engine, matrix, format === 'auto' ? {} : { format }));
+      const A = owned.own(complexOperator(engine, matrix, format === 'auto' ? { products } : { format }));
       return [owned, owned.own(new Setup(engine, A, others, products))];
     });
     this.rows = this.#setup.A.rows;

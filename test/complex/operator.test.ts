@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { complexOperator } from '#dist/complex/operator.js';
 import { type Complex, type ComplexMatrix, complexMatrix } from '#dist/core/complex.js';
-import { createEngine } from '#dist/index.node.js';
+import { type CsrMatrix, createEngine, gallery } from '#dist/index.node.js';
 import { testEngine } from '../formats/test-engine.js';
 import { useSums } from '../solvers/engines.js';
 
@@ -209,4 +209,52 @@ test('wrong arguments are named', async () => {
   expect(() => engine.operator(matrix as never)).toThrow("field: expected real | integer | pattern, got 'complex'");
   await using real = await createEngine({ threads: 1 });
   expect(() => complexOperator(real, matrix)).toThrow('engine: expected one created with complex: true');
+});
+
+describe('the format by choice', () => {
+  const withParts = (real: CsrMatrix) =>
+    complexMatrix({
+      ...real,
+      symmetry: 'general',
+      field: 'complex',
+      values: Float64Array.from({ length: 2 * real.nnz }, (_, k) => Math.sin(k)),
+    });
+  const grid = withParts(gallery('laplace2d5', { nx: 60, ny: 60 }));
+
+  test('diagonals for a grid, and a reason', () => {
+    using A = complexOperator(engine, grid, { products: 'many' });
+    expect(A.format).toBe('dia');
+    expect(A.decision!.reason).toMatch(
+      /^predicted to be 1\.\d+ × as fast as csr; moves \d+\.\d bytes per entry, csr \d+\.\d/,
+    );
+    expect(A.decision!.ranking.map(({ spec }) => spec)).toContain('csr');
+    using B = complexOperator(engine, grid, { format: 'csr' });
+    expect(B.decision).toBeUndefined();
+    const x = Float64Array.from({ length: A.cols }, (_, k) => Math.cos(k));
+    const [y, z] = [new Float64Array(A.rows), new Float64Array(A.rows)];
+    A.apply(x, y);
+    B.apply(x, z);
+    y.forEach((value, k) => {
+      expect(value).toBeCloseTo(z[k]!, 12);
+    });
+    using C = A.conjugated();
+    using T = A.transposed();
+    expect([C.format, T.format]).toEqual(['dia', 'dia']);
+  });
+
+  test('csr where few products are expected', () => {
+    using A = complexOperator(engine, grid, { products: 1 });
+    expect([A.format, A.decision!.chosen.spec]).toEqual(['csr', 'csr']);
+  });
+
+  test('without padding', () => {
+    const ragged = withParts(gallery('circuit', { n: 4000, hubLength: 500 }));
+    using A = complexOperator(engine, ragged, { products: 'many', padding: false });
+    expect(A.decision!.multipliesPadding).toBe(false);
+  });
+
+  test('wrong products', () => {
+    expect(() => complexOperator(engine, grid, { products: 0 })).toThrow(/^products: expected an integer/);
+    expect(() => complexOperator(engine, grid, { products: 5, format: 'csr' })).toThrow(/^products: expected/);
+  });
 });
