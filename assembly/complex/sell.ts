@@ -2,8 +2,8 @@
  * Complex SELL-C-σ: y ← α A x + β y over the chunks [begin, end). Layout: `src/formats/sell/stored-chunks.ts`.
  *
  * Three rows at a time: of two, an entry takes 1.05 times as long; of four, V8 keeps sums in memory. The rows are three places apart, so that the first pass over a
- * chunk of 8 rows, 128 bytes of c128 for each entry of a row, reads all its cache lines in order: of adjacent rows, 27 points on 50³ took 1.2 times as long,
- * 5 points on 900² 1.5 times. (AMD EPYC, one thread, Node 20, 2026-11-26.)
+ * chunk of 8 rows, which has 128 bytes of c128 for each entry of a row, reads all its cache lines in order: of two adjacent rows, 27 points on 50³ took 1.2 times as long,
+ * 5 points on 900² 1.4 times. (AMD EPYC, one thread, Node 20, 2026-11-26.)
  */
 import { ComplexHeader, SellHeader } from '../../build/headers';
 import { madd64 } from '../lanes';

@@ -1,7 +1,7 @@
 /**
  * The vectors and operators of an engine, as the caller holds them: handles and, with shared memory, the numbers themselves.
  */
-import type { ComplexFactor } from '../complex/operator.js';
+import type { ComplexFactor } from '../complex/arithmetic.js';
 import { asFloats, checkAttached, wrongDtype } from '../core/arrays.js';
 import { abortSignal, knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';

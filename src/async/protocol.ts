@@ -5,7 +5,8 @@
  * worker (a vector, an operator). So abandoning a request that was already answered frees the created object.
  */
 import type { Decision } from '../choice/choose.js';
-import type { ComplexFactor, ComplexOperatorOptions } from '../complex/operator.js';
+import type { ComplexFactor } from '../complex/arithmetic.js';
+import type { ComplexOperatorOptions } from '../complex/operator.js';
 import type { ComplexSymmetry } from '../core/complex.js';
 import type { MatrixInput } from '../core/csr.js';
 import { type ErrorCode, type ErrorDetail, SparlaneError } from '../core/errors.js';
