@@ -15,10 +15,11 @@ constexpr uint32_t FEW = 16 * GROUP;
 
 /** Adds the carries of each row with SPAN threads per row: a group of lanes, or the block. */
 template <int SPAN, class X>
-__global__ void __launch_bounds__(THREADS) addCarries(const SharedRow* shares, uint32_t length, const X* carries, X* y, X alpha) {
+__global__ void __launch_bounds__(THREADS)
+    addCarries(const SharedRow* shares, uint32_t length, const X* carries, X* y, Scalar<X> alpha) {
   const uint32_t place = (blockIdx.x * THREADS + threadIdx.x) / SPAN;
   const SharedRow share = place < length ? shares[place] : SharedRow{0, 0, 0};
-  X sum = 0;
+  X sum{0};
 #pragma unroll 4
   for (uint32_t i = threadIdx.x % SPAN; i < share.count; i += SPAN) sum += carries[share.first + i];
   sum = sumOfGroup < SPAN < WARP ? SPAN : WARP > (sum);
@@ -33,7 +34,7 @@ __global__ void __launch_bounds__(THREADS) addCarries(const SharedRow* shares, u
 }
 
 template <int SPAN, class X>
-void queue(cudaStream_t stream, const DeviceArray<SharedRow>& shares, const X* carries, X* y, X alpha) {
+void queue(cudaStream_t stream, const DeviceArray<SharedRow>& shares, const X* carries, X* y, Scalar<X> alpha) {
   const auto length = static_cast<uint32_t>(shares.length());
   if (length == 0) return;
   addCarries<SPAN><<<divideUp(uint64_t{length} * SPAN, THREADS), THREADS, 0, stream>>>(shares.data(), length, carries, y, alpha);
@@ -59,12 +60,14 @@ Carries<X>::Carries(const Request& request, Plan& plan, std::span<const uint32_t
 }
 
 template <class X>
-void Carries<X>::add(cudaStream_t stream, X* y, X alpha) const {
+void Carries<X>::add(cudaStream_t stream, X* y, Scalar<X> alpha) const {
   queue<GROUP>(stream, few_, carries_.data(), y, alpha);
   queue<THREADS>(stream, many_, carries_.data(), y, alpha);
 }
 
 template class Carries<float>;
 template class Carries<double>;
+template class Carries<Complex<float>>;
+template class Carries<Complex<double>>;
 
 }  // namespace sparlane

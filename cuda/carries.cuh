@@ -23,7 +23,7 @@ class Carries {
   /** One element for each block. */
   X* data() const { return carries_.data(); }
   /** Adds the carries to y; queues nothing if no row is shared. */
-  void add(cudaStream_t stream, X* y, X alpha) const;
+  void add(cudaStream_t stream, X* y, Scalar<X> alpha) const;
 
  private:
   DeviceArray<X> carries_;

@@ -1,5 +1,6 @@
 /** Common to all kernels: reading entries, reducing sums, writing y. */
 #pragma once
+#include "numbers.cuh"
 #include "plan.cuh"
 
 namespace sparlane {
@@ -63,7 +64,7 @@ struct Values {
   __device__ __forceinline__ V readShared(uint32_t k) const { return __ldg(values + k); }
   __device__ __forceinline__ X decode(V stored) const { return static_cast<X>(stored); }
   __device__ __forceinline__ X at(uint32_t k) const { return decode(read(k)); }
-  __device__ __forceinline__ Values from(uint32_t k) const { return {values + k}; }
+  __device__ __forceinline__ Values from(size_t k) const { return {values + k}; }
 };
 
 template <class X>
@@ -75,7 +76,7 @@ struct Values<Coded, X> {
   __device__ __forceinline__ uint8_t readShared(uint32_t k) const { return __ldg(values + k); }
   __device__ __forceinline__ X decode(uint8_t stored) const { return __ldg(table + stored); }
   __device__ __forceinline__ X at(uint32_t k) const { return decode(read(k)); }
-  __device__ __forceinline__ Values from(uint32_t k) const { return {values + k, table}; }
+  __device__ __forceinline__ Values from(size_t k) const { return {values + k, table}; }
 };
 
 template <class X>
@@ -85,7 +86,22 @@ struct Values<Ones, X> {
   __device__ __forceinline__ Ones readShared(uint32_t) const { return {}; }
   __device__ __forceinline__ X decode(Ones) const { return X{1}; }
   __device__ __forceinline__ X at(uint32_t) const { return X{1}; }
-  __device__ __forceinline__ Values from(uint32_t) const { return {}; }
+  __device__ __forceinline__ Values from(size_t) const { return {}; }
+};
+
+/** Pairs (re, im) as they are stored. The number is (re, sign · im): that of the matrix, or its conjugate. */
+template <class T, class X>
+struct Values<Complex<T>, X> {
+  using Stored = Complex<T>;
+  const Complex<T>* values;
+  Scalar<X> sign;
+  __device__ __forceinline__ Stored read(uint32_t k) const { return stream(values + k); }
+  __device__ __forceinline__ Stored readShared(uint32_t k) const { return __ldg(values + k); }
+  __device__ __forceinline__ Number<X> decode(Stored stored) const {
+    return {static_cast<Scalar<X>>(stored.re), sign * static_cast<Scalar<X>>(stored.im)};
+  }
+  __device__ __forceinline__ Number<X> at(uint32_t k) const { return decode(read(k)); }
+  __device__ __forceinline__ Values from(size_t k) const { return {values + k, sign}; }
 };
 
 /** The values on the device, uploaded from a header's `values` and `table`. */
@@ -115,10 +131,24 @@ struct StoredValues<Ones, X> {
   Values<Ones, X> view() const { return {}; }
 };
 
+/** The pairs of a complex matrix, whose layout has no values of its own. */
+template <class T, class X>
+struct StoredValues<Complex<T>, X> {
+  DeviceArray<Complex<T>> values;
+  Scalar<X> sign;
+  StoredValues(const Request& request, Plan& plan, uint32_t, uint32_t, size_t length)
+      : StoredValues(request, plan, request.heap.header<ComplexHeader>(request.header), length) {}
+  Values<Complex<T>, X> view() const { return {values.data(), sign}; }
+
+ private:
+  StoredValues(const Request& request, Plan& plan, const ComplexHeader& header, size_t length)
+      : values(request.share<Complex<T>>(plan, header.values, length)), sign(header.conjugate ? -1 : 1) {}
+};
+
 /** y ← α sum + β y, for one element. β = 0 does not read y. */
 template <class X>
-__device__ __forceinline__ void put(X* y, X sum, X alpha, X beta) {
-  *y = beta == X{0} ? alpha * sum : alpha * sum + beta * *y;
+__device__ __forceinline__ void put(X* y, X sum, Scalar<X> alpha, Scalar<X> beta) {
+  *y = beta == Scalar<X>{0} ? alpha * sum : alpha * sum + beta * *y;
 }
 
 /** The sum over each group of WIDTH neighbouring lanes, in its first lane. All lanes of the warp must call this. */

@@ -45,7 +45,7 @@ class EmptyRows {
  * thousand entries, 22 November 2026). Eight take fewer registers, which COO without empty rows would lack.
  */
 template <class X>
-__device__ __forceinline__ void scaleEmptyRows(const EmptyRowsView& empty, uint32_t block, X* y, X beta) {
+__device__ __forceinline__ void scaleEmptyRows(const EmptyRowsView& empty, uint32_t block, X* y, Scalar<X> beta) {
   const uint32_t first = block * EMPTY_ROWS_PER_BLOCK;
   const uint32_t end = min(first + EMPTY_ROWS_PER_BLOCK, empty.rows);
   for (uint32_t row = first + threadIdx.x; row < end; row += EMPTY_ROWS_IN_FLIGHT * blockDim.x) {
@@ -58,7 +58,7 @@ __device__ __forceinline__ void scaleEmptyRows(const EmptyRowsView& empty, uint3
 #pragma unroll
     for (uint32_t j = 0; j < EMPTY_ROWS_IN_FLIGHT; j++) {
       const uint32_t at = row + j * blockDim.x;
-      if ((words[j] >> at % 32 & 1) == 0) put(y + at, X{0}, X{0}, beta);
+      if ((words[j] >> at % 32 & 1) == 0) put(y + at, X{0}, Scalar<X>{0}, beta);
     }
   }
 }

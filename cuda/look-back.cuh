@@ -20,6 +20,10 @@ namespace sparlane {
  */
 constexpr size_t WAITING_BLOCKS = 1536;
 
+/** Whether a sum is written at once, so that another block may wait for it. One of 16 bytes is not. */
+template <class X>
+constexpr bool WAITS = sizeof(X) <= 8;
+
 /** What a block shares with others. */
 struct alignas(8) Shared {
   /** Number of the blocks right before it whose sums belong to its first row, if that row ends here; else 0. */
@@ -75,8 +79,14 @@ struct LookBackView {
     const uint2 words = __ldg(reinterpret_cast<const uint2*>(blocks) + blockIdx.x);
     return {words.x, words.y};
   }
-  __device__ __forceinline__ void publish(X sum) const { sparlane::publish(sums + blockIdx.x, sum); }
-  __device__ __forceinline__ X take(uint32_t count) const { return sparlane::take(sums + blockIdx.x - count, count); }
+  __device__ __forceinline__ void publish(X sum) const {
+    if constexpr (WAITS<X>) sparlane::publish(sums + blockIdx.x, sum);
+    else sums[blockIdx.x] = sum;
+  }
+  __device__ __forceinline__ X take(uint32_t count) const {
+    if constexpr (WAITS<X>) return sparlane::take(sums + blockIdx.x - count, count);
+    else return X{0};
+  }
 };
 
 template <class X>
@@ -84,7 +94,8 @@ class LookBack {
  public:
   LookBack() = default;
   /** `openRows`: for each block the row that is unfinished at its end, or NO_ROW. */
-  LookBack(const Request& request, Plan& plan, std::span<const uint32_t> openRows) : waits_(openRows.size() <= WAITING_BLOCKS) {
+  LookBack(const Request& request, Plan& plan, std::span<const uint32_t> openRows)
+      : waits_(WAITS<X> && openRows.size() <= WAITING_BLOCKS) {
     std::vector<Shared> blocks(openRows.size());
     uint32_t count = 0;
     for (size_t b = 0; b < blocks.size(); b++) {
@@ -98,7 +109,7 @@ class LookBack {
   }
   LookBackView<X> view() const { return {blocks_.data(), waits_ ? sums_.data() : carries_.data()}; }
   /** After the kernel: adds the published sums to y, if no block has waited for them. */
-  void add(cudaStream_t stream, X* y, X alpha) const {
+  void add(cudaStream_t stream, X* y, Scalar<X> alpha) const {
     if (!waits_) carries_.add(stream, y, alpha);
   }
 

@@ -15,17 +15,60 @@ extern const KernelEntry csrBlocksKernel, csrkBlocksKernel, cooBlocksKernel, sel
     componentsBlocksKernel, bsrBlocksKernel;
 extern const KernelEntry csrScatterKernel, csrkScatterKernel, cooScatterKernel;
 extern const KernelEntry trianglesKernel;
-extern const KernelEntry complexCsrKernel, complexUnaryKernel;
+extern const KernelEntry complexCsrKernel, complexCsrkKernel, complexCooKernel, complexSellKernel, complexDiaKernel,
+    complexBsrKernel, complexUnaryKernel;
+extern const KernelEntry complexCsrBlocksKernel, complexCsrkBlocksKernel, complexCooBlocksKernel, complexSellBlocksKernel,
+    complexDiaBlocksKernel, complexBsrBlocksKernel;
 
 std::span<const KernelEntry> kernels() {
-  static const std::array all{csrKernel,        csrMergeKernel,    csrkKernel,        cooKernel,         cooAtomicKernel,
-                              componentsKernel, csr5Kernel,        sellKernel,        diaKernel,         inodeKernel,
-                              pktKernel,        scaleKernel,       bsr2Kernel,        bsr3Kernel,        bsr4Kernel,
-                              bsr5Kernel,       bsr6Kernel,        bsr7Kernel,        bsr8Kernel,        bsrKernel,
-                              bsrReduceKernel,  sssKernel,         sssHalosKernel,    csrBlocksKernel,   csrkBlocksKernel,
-                              cooBlocksKernel,  sellBlocksKernel,  diaBlocksKernel,   inodeBlocksKernel, componentsBlocksKernel,
-                              bsrBlocksKernel,  csrScatterKernel,  csrkScatterKernel, cooScatterKernel,  trianglesKernel,
-                              complexCsrKernel, complexUnaryKernel};
+  static const std::array all{csrKernel,
+                              csrMergeKernel,
+                              csrkKernel,
+                              cooKernel,
+                              cooAtomicKernel,
+                              componentsKernel,
+                              csr5Kernel,
+                              sellKernel,
+                              diaKernel,
+                              inodeKernel,
+                              pktKernel,
+                              scaleKernel,
+                              bsr2Kernel,
+                              bsr3Kernel,
+                              bsr4Kernel,
+                              bsr5Kernel,
+                              bsr6Kernel,
+                              bsr7Kernel,
+                              bsr8Kernel,
+                              bsrKernel,
+                              bsrReduceKernel,
+                              sssKernel,
+                              sssHalosKernel,
+                              csrBlocksKernel,
+                              csrkBlocksKernel,
+                              cooBlocksKernel,
+                              sellBlocksKernel,
+                              diaBlocksKernel,
+                              inodeBlocksKernel,
+                              componentsBlocksKernel,
+                              bsrBlocksKernel,
+                              csrScatterKernel,
+                              csrkScatterKernel,
+                              cooScatterKernel,
+                              trianglesKernel,
+                              complexCsrKernel,
+                              complexCsrkKernel,
+                              complexCooKernel,
+                              complexSellKernel,
+                              complexDiaKernel,
+                              complexBsrKernel,
+                              complexUnaryKernel,
+                              complexCsrBlocksKernel,
+                              complexCsrkBlocksKernel,
+                              complexCooBlocksKernel,
+                              complexSellBlocksKernel,
+                              complexDiaBlocksKernel,
+                              complexBsrBlocksKernel};
   return all;
 }
 

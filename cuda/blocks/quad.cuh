@@ -36,12 +36,17 @@ __device__ __forceinline__ Quad<uint8_t> quad(const uint8_t* place) {
   return {{four.x, four.y, four.z, four.w}};
 }
 
+template <class T>
+__device__ __forceinline__ Quad<Complex<T>> quad(const Complex<T>* place) {
+  return {{stream(place), stream(place + 1), stream(place + 2), stream(place + 3)}};
+}
+
 /** Four values as they are stored; `at(j)` is one in the type of the sums. */
 template <class V, class X>
 struct ValueQuad {
   Quad<V> stored;
   __device__ __forceinline__ void read(const Values<V, X>& values, uint32_t k) { stored = quad(values.values + k); }
-  __device__ __forceinline__ X at(const Values<V, X>&, int j) const { return static_cast<X>(stored.at[j]); }
+  __device__ __forceinline__ Number<X> at(const Values<V, X>& values, int j) const { return values.decode(stored.at[j]); }
 };
 
 template <class X>

@@ -4,7 +4,8 @@
  * Rows of more than LONGEST entries are cut into pieces, a team of a whole warp for each. The sums of pieces are stored in
  * slots and added in the order of the pieces, so the bits of Y depend only on the matrix and the number of columns.
  * Methods: `strips`. `unroll`: entries in a batch, 5 or 8, whose strips of X are read before the first is used; `slots`: the most teams
- *   that share a row, rounded down to a power of two; by default 2 in narrow passes over long rows, else 1.
+ *   that share a row, rounded down to a power of two; by default 2 in narrow passes over long rows, else 1. Complex numbers have batches of
+ *   4 entries; of a single complex vector see `complex/complex.cuh`.
  * Bound: bytes of A, X and Y; gathers of rows of X where X is larger than L2.
  *
  * A format is a type `Rows` with
@@ -28,10 +29,19 @@ constexpr int BLOCK_THREADS = 256;
 /**
  * Rows of more entries are cut, into pieces of this many. 1,024 and 512 take 1.01 times as long for 8 columns, 1.03 for 32; 256 and 128 take
  * 0.97 and 0.97 below three million entries, but 1.09 and 1.02 above. (H200, f64, 22 November 2026, five matrices of `bench/matrices/kinds`.)
+ * Of a single complex vector: chosen, four entries for each lane of a warp.
  */
-constexpr uint32_t LONGEST = 512;
-constexpr uint32_t PIECE = 256;
-static_assert(PIECE <= LONGEST);
+template <class X>
+constexpr uint32_t LONGEST = IS_PAIR<X> ? 128 : 512;
+template <class X>
+constexpr uint32_t PIECE = IS_PAIR<X> ? 128 : 256;
+static_assert(PIECE<double> <= LONGEST<double> && PIECE<Complex<double>> <= LONGEST<Complex<double>>);
+
+/** Entries in a batch: of rows of few entries, and of others. Those of complex numbers take twice the registers. */
+template <class X>
+constexpr int FEW_ENTRIES = IS_COMPLEX<X> ? 4 : 5;
+template <class X>
+constexpr int MANY_ENTRIES = IS_COMPLEX<X> ? 4 : 8;
 
 /** Of the entries of a row, the number of those at slot, slot + 2^shift, … */
 __device__ __forceinline__ uint32_t countOfEvery(uint32_t count, uint32_t slot, uint32_t shift) {
@@ -52,7 +62,7 @@ struct RowEntries {
   }
   __device__ __forceinline__ bool isInside(uint32_t) const { return true; }
   __device__ __forceinline__ Stored read(uint32_t j) const { return values.readShared(first + j * step); }
-  __device__ __forceinline__ X decode(Stored stored) const { return values.decode(stored); }
+  __device__ __forceinline__ Number<X> decode(Stored stored) const { return values.decode(stored); }
   /** The entries slot, slot + 2^shift, … */
   __device__ __forceinline__ RowEntries every(uint32_t slot, uint32_t shift) const {
     const uint32_t left = countOfEvery(count, slot, shift);
@@ -80,7 +90,7 @@ __device__ __forceinline__ void addEntries(Strip<X>& sum, const Entries& entries
 #pragma unroll
   for (uint32_t u = 0; u < UNROLL; u++) {
     if (ALL || j + u < entries.count)
-      factor[u] = entries.isInside(column[u]) ? stripAt(x + size_t{column[u]} * stride) : Strip<X>{};
+      factor[u] = entries.isInside(column[u]) ? stripAt(x + size_t{column[u]} * stride, stride) : Strip<X>{};
   }
 #pragma unroll
   for (uint32_t u = 0; u < UNROLL; u++) {
@@ -102,21 +112,21 @@ __device__ __forceinline__ Strip<X> sumEntries(const Entries& entries, const X* 
 /** A team per row. Rows of more than LONGEST entries are left to pieces. */
 template <int UNROLL, class Rows, class X>
 __global__ void __launch_bounds__(BLOCK_THREADS)
-    blockRows(Rows a, Division by, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+    blockRows(Rows a, Division by, const X* __restrict__ x, X* __restrict__ y, Scalar<X> alpha, Scalar<X> beta) {
   const uint32_t place = blockIdx.x * (BLOCK_THREADS >> by.teamShift()) + (threadIdx.x >> by.teamShift());
   const uint32_t offset = by.strip() * Strip<X>::WIDTH;
   bool isHere = place < a.rows && by.hasStrip();
   Strip<X> sum{};
   if (isHere) {
     const auto entries = a.entries(place);
-    isHere = !Rows::CUTS || entries.count <= LONGEST;
+    isHere = !Rows::CUTS || entries.count <= LONGEST<X>;
     if (isHere) sum = sumEntries<UNROLL>(entries.every(by.slot(), by.slotShift), x + offset, by.stride);
   }
   addSlots(sum, by);
-  if (isHere && by.slot() == 0) putStrip(y + (size_t{a.rowAt(place)} * by.stride + offset), sum, alpha, beta);
+  if (isHere && by.slot() == 0) putStrip(y + (size_t{a.rowAt(place)} * by.stride + offset), by.stride, sum, alpha, beta);
 }
 
-/** A warp per row of a piece. Its sum: `PASS` strips. */
+/** A warp per row of a piece. Its sum: KEPT elements. */
 template <class Rows, class X>
 __global__ void __launch_bounds__(BLOCK_THREADS)
     blockPieces(Rows a, Division by, const Piece* pieces, uint32_t count, const X* __restrict__ x, X* __restrict__ slots) {
@@ -130,16 +140,16 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
   Strip<X> sum{};
   if (isHere) {
     const auto entries = a.entries(place).part(piece.begin, piece.end).every(by.slot(), by.slotShift);
-    sum = sumEntries<8>(entries, x + offset, by.stride);
+    sum = sumEntries<MANY_ENTRIES<X>>(entries, x + offset, by.stride);
   }
   addSlots(sum, by);
-  if (isHere && by.slot() == 0) store(slots + (size_t{piece.slot + row} * (PASS * Strip<X>::WIDTH) + offset), sum);
+  if (isHere && by.slot() == 0) store(slots + (size_t{piece.slot + row} * KEPT<X> + offset), sum, KEPT<X>);
 }
 
 /** A block per cut row: its warps add every eighth piece, then the first warp adds their sums. */
 template <class X>
 __global__ void __launch_bounds__(BLOCK_THREADS)
-    foldBlocks(const Fold* folds, Division by, const X* slots, X* __restrict__ y, X alpha, X beta) {
+    foldBlocks(const Fold* folds, Division by, const X* slots, X* __restrict__ y, Scalar<X> alpha, Scalar<X> beta) {
   constexpr uint32_t WARPS = BLOCK_THREADS / WARP;
   __shared__ Strip<X> sums[WARPS][WARP];
   const Fold fold = folds[blockIdx.x];
@@ -150,14 +160,14 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
   if (lane < by.strips) {
 #pragma unroll 4
     for (uint32_t piece = warp; piece < fold.count; piece += WARPS) {
-      addTo(sum, stripAt(slots + (size_t{fold.slot + piece * fold.stride} * (PASS * Strip<X>::WIDTH) + offset)));
+      addTo(sum, stripAt(slots + (size_t{fold.slot + piece * fold.stride} * KEPT<X> + offset), KEPT<X>));
     }
   }
   sums[warp][lane] = sum;
   __syncthreads();
   if (warp > 0 || lane >= by.strips) return;
   for (uint32_t other = 1; other < WARPS; other++) addTo(sum, sums[other][lane]);
-  putStrip(y + (size_t{fold.row} * by.stride + offset), sum, alpha, beta);
+  putStrip(y + (size_t{fold.row} * by.stride + offset), by.stride, sum, alpha, beta);
 }
 
 /**
@@ -168,20 +178,28 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
 constexpr uint32_t SLOTTED_ENTRIES = 16;
 constexpr uint32_t NARROW = 4;
 
-constexpr MethodEntry STRIPS[] = {{"strips", {"unroll", "slots"}}};
+constexpr MethodEntry STRIPS[] = {{"strips", {"unroll", "slots"}}}, COMPLEX_STRIPS[] = {{"strips", {"slots"}}};
+
+/** Slots of a row of neighbouring entries and a single complex vector: a lane for each batch of the mean row, at most a warp. Chosen. */
+inline int slotsOfPairs(uint32_t mean) {
+  return static_cast<int>(std::bit_ceil(std::clamp<uint32_t>(divideUp(mean, FEW_ENTRIES<Complex<double>>), 1, WARP)));
+}
 
 /** What a plan of any `Rows` has: the parameters, and the pieces of long rows. */
 template <class X>
-class BlockRowsPlan : public BlockPlan {
+class BlockRowsPlan : public BlockPlan<X> {
  protected:
-  BlockRowsPlan(const Request& request, uint32_t rows, uint64_t entries) {
-    const Method asked(request.method, STRIPS);
+  /** `areNeighbours`: whether entries of the same row are neighbours in memory, not those of neighbouring rows. */
+  BlockRowsPlan(const Request& request, uint32_t rows, uint64_t entries, bool areNeighbours = false) {
+    const Method asked(request.method, IS_COMPLEX<X> ? std::span<const MethodEntry>(COMPLEX_STRIPS) : STRIPS);
     const uint32_t mean = rows == 0 ? 0 : divideUp(entries, rows);
-    unroll_ = asked.get("unroll", mean <= 5 ? 5 : 8, 5, 8) == 5 ? 5 : 8;
-    method = "strips?unroll=" + std::to_string(unroll_);
-    if (const auto slots = static_cast<uint32_t>(asked.get("slots", 0, 1, WARP)); slots > 0) {
+    const int unroll = asked.get("unroll", mean <= 5 ? FEW_ENTRIES<X> : MANY_ENTRIES<X>, FEW_ENTRIES<X>, MANY_ENTRIES<X>);
+    unroll_ = unroll == FEW_ENTRIES<X> ? unroll : MANY_ENTRIES<X>;
+    this->method = IS_COMPLEX<X> ? "strips" : "strips?unroll=" + std::to_string(unroll_);
+    const int byDefault = !IS_PAIR<X> ? 0 : areNeighbours ? slotsOfPairs(mean) : 1;
+    if (const auto slots = static_cast<uint32_t>(asked.get("slots", byDefault, 1, WARP)); slots > 0) {
       mostSlotShift_ = narrowSlotShift_ = std::bit_width(slots) - 1;
-      method += "&slots=" + std::to_string(1 << mostSlotShift_);
+      this->method += (IS_COMPLEX<X> ? "?slots=" : "&slots=") + std::to_string(1 << mostSlotShift_);
     } else {
       narrowSlotShift_ = mean >= SLOTTED_ENTRIES ? 1 : 0;
     }
@@ -191,15 +209,15 @@ class BlockRowsPlan : public BlockPlan {
   void cut(const Request& request, PieceList& list) {
     pieces_ = request.upload(*this, std::span(list.pieces));
     folds_ = request.upload(*this, std::span(list.folds));
-    slots_ = request.room<X>(*this, size_t{list.slots} * PASS * Strip<X>::WIDTH);
+    slots_ = request.room<X>(*this, size_t{list.slots} * KEPT<X>);
   }
 
   template <class Rows>
-  void runRows(cudaStream_t stream, const Rows& a, const X* x, X* y, uint32_t stride, X alpha, X beta) const {
+  void runRows(cudaStream_t stream, const Rows& a, const X* x, X* y, uint32_t stride, Scalar<X> alpha, Scalar<X> beta) const {
     if (a.rows == 0) return;
     const auto slotShift = [&](uint32_t strips) { return strips <= NARROW ? narrowSlotShift_ : mostSlotShift_; };
     forEachPass<X>(stride, slotShift, [&](const Division& by, uint32_t first) {
-      const auto kernel = unroll_ == 5 ? blockRows<5, Rows, X> : blockRows<8, Rows, X>;
+      const auto kernel = unroll_ == FEW_ENTRIES<X> ? blockRows<FEW_ENTRIES<X>, Rows, X> : blockRows<MANY_ENTRIES<X>, Rows, X>;
       kernel<<<divideUp(a.rows, BLOCK_THREADS >> by.teamShift()), BLOCK_THREADS, 0, stream>>>(a, by, x + first, y + first, alpha,
                                                                                               beta);
       CHECK_LAUNCH("blocks of vectors");
@@ -209,7 +227,7 @@ class BlockRowsPlan : public BlockPlan {
 
  private:
   template <class Rows>
-  void runPieces(cudaStream_t stream, const Rows& a, Division by, const X* x, X* y, X alpha, X beta) const {
+  void runPieces(cudaStream_t stream, const Rows& a, Division by, const X* x, X* y, Scalar<X> alpha, Scalar<X> beta) const {
     const auto count = static_cast<uint32_t>(pieces_.length());
     if (count == 0) return;
     Division whole = by;

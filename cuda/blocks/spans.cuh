@@ -70,10 +70,10 @@ struct Spans {
   Values<V, X> values;
 };
 
-/** A team per span, then one for EMPTY_ROWS rows without entries. The carry of a span: `PASS` strips. */
+/** A team per span, then one for EMPTY_ROWS rows without entries. The carry of a span: KEPT elements. */
 template <class V, class X>
-__global__ void __launch_bounds__(SPAN_THREADS)
-    blockSpans(Spans<V, X> a, Division by, const X* __restrict__ x, X* __restrict__ y, X* __restrict__ carries, X alpha, X beta) {
+__global__ void __launch_bounds__(SPAN_THREADS) blockSpans(Spans<V, X> a, Division by, const X* __restrict__ x, X* __restrict__ y,
+                                                           X* __restrict__ carries, Scalar<X> alpha, Scalar<X> beta) {
   const uint32_t team = blockIdx.x * (SPAN_THREADS >> by.stripShift) + (threadIdx.x >> by.stripShift);
   const uint32_t offset = by.strip() * Strip<X>::WIDTH;
   if (!by.hasStrip()) return;
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(SPAN_THREADS)
   if (team >= a.count) {
     const uint32_t first = (team - a.count) * EMPTY_ROWS;
     for (uint32_t i = first; i < min(first + EMPTY_ROWS, a.emptyCount); i++) {
-      putStrip(y + size_t{__ldg(a.empty + i)} * by.stride, Strip<X>{}, alpha, beta);
+      putStrip(y + size_t{__ldg(a.empty + i)} * by.stride, by.stride, Strip<X>{}, alpha, beta);
     }
     return;
   }
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(SPAN_THREADS)
   uint32_t next = __ldg(a.rows + ++place);
   Strip<X> sum{};
   const auto endRow = [&] {
-    putStrip(y + size_t{row} * by.stride, sum, alpha, beta);
+    putStrip(y + size_t{row} * by.stride, by.stride, sum, alpha, beta);
     sum = {};
     row = next;
     next = __ldg(a.rows + ++place);
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(SPAN_THREADS)
   for (uint32_t k = begin; k < whole; k += BATCH) {
     Strip<X> factor[BATCH];
 #pragma unroll
-    for (uint32_t i = 0; i < BATCH; i++) factor[i] = stripAt(x + size_t{column[i / QUAD].at[i % QUAD]} * by.stride);
+    for (uint32_t i = 0; i < BATCH; i++) factor[i] = stripAt(x + size_t{column[i / QUAD].at[i % QUAD]} * by.stride, by.stride);
     ValueQuad<V, X> value[QUADS];
 #pragma unroll
     for (uint32_t q = 0; q < QUADS; q++) value[q].read(a.values, k + q * QUAD);
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(SPAN_THREADS)
   }
   for (uint32_t k = whole; k < end; k++) {
     if (beginsAt(k) & 1) endRow();
-    addTo(sum, a.values.at(k), stripAt(x + size_t{__ldg(a.colIdx + k)} * by.stride));
+    addTo(sum, a.values.at(k), stripAt(x + size_t{__ldg(a.colIdx + k)} * by.stride, by.stride));
   }
   const bool goesOn = end < a.nnz && (__ldg(a.begins + end / 32) >> end % 32 & 1) == 0;
   if (!goesOn) {
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(SPAN_THREADS)
   }
 #pragma unroll
   for (uint32_t i = 0; i < Strip<X>::WIDTH; i++) sum.at[i] *= alpha;
-  store(carries + (size_t{team} * (PASS * Strip<X>::WIDTH) + offset), sum);
+  store(carries + (size_t{team} * KEPT<X> + offset), sum, KEPT<X>);
 }
 
 /** A team per row of few carries. */
@@ -149,9 +149,9 @@ __global__ void __launch_bounds__(SPAN_THREADS)
   Strip<X> sum{};
 #pragma unroll 4
   for (uint32_t i = 0; i < fold.count; i++) {
-    addTo(sum, stripAt(carries + (size_t{fold.slot + i} * (PASS * Strip<X>::WIDTH) + offset)));
+    addTo(sum, stripAt(carries + (size_t{fold.slot + i} * KEPT<X> + offset), KEPT<X>));
   }
-  putStrip(y + (size_t{fold.row} * by.stride + offset), sum, X{1}, X{1});
+  putStrip(y + (size_t{fold.row} * by.stride + offset), by.stride, sum, Scalar<X>{1}, Scalar<X>{1});
 }
 
 /** What a plan by spans has; `entries` and values come from its format. */
@@ -167,10 +167,10 @@ class BlockSpans {
         empty_(request.upload(plan, std::span(list.empty))),
         few_(request.upload(plan, std::span(list.few))),
         many_(request.upload(plan, std::span(list.many))),
-        carries_(request.room<X>(plan, hasCarries(list) ? list.places.size() * PASS * Strip<X>::WIDTH : 0)) {}
+        carries_(request.room<X>(plan, hasCarries(list) ? list.places.size() * KEPT<X> : 0)) {}
 
-  void run(cudaStream_t stream, const uint32_t* colIdx, Values<V, X> values, const X* x, X* y, uint32_t stride, X alpha,
-           X beta) const {
+  void run(cudaStream_t stream, const uint32_t* colIdx, Values<V, X> values, const X* x, X* y, uint32_t stride, Scalar<X> alpha,
+           Scalar<X> beta) const {
     const auto count = static_cast<uint32_t>(places_.length());
     const auto empty = static_cast<uint32_t>(empty_.length());
     const Spans<V, X> a{nnz_, shift_, count, empty, begins_.data(), rows_.data(), places_.data(), empty_.data(), colIdx, values};
@@ -187,7 +187,8 @@ class BlockSpans {
             CHECK_LAUNCH("blocks of vectors, carries");
           }
           if (const auto many = static_cast<uint32_t>(many_.length()); many > 0) {
-            foldBlocks<<<many, BLOCK_THREADS, 0, stream>>>(many_.data(), by, carries_.data(), y + first, X{1}, X{1});
+            foldBlocks<<<many, BLOCK_THREADS, 0, stream>>>(many_.data(), by, carries_.data(), y + first, Scalar<X>{1},
+                                                           Scalar<X>{1});
             CHECK_LAUNCH("blocks of vectors, carries of long rows");
           }
         });

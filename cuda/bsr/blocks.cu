@@ -4,11 +4,14 @@
  *
  * Methods: `strips`, with the parameter of `blocks/rows.cuh` (`slots`): teams share the columns of a panel. Block rows are not cut.
  * Bound: bytes of the blocks, X and Y. With few columns: the longest block row.
+ *
+ * Complex matrices use this kernel for blocks and for single vectors.
  */
 #include <bit>
 
 #include "blocks/strips.cuh"
 #include "bsr/panels.cuh"
+#include "complex/complex.cuh"
 
 namespace sparlane {
 namespace bsr {
@@ -31,9 +34,9 @@ constexpr uint32_t slotShiftOf(uint32_t columns) {
 constexpr MethodEntry OF_BLOCKS[] = {{"strips", {"slots"}}};
 
 /** A panel, as seen by a team: column q is the element q % b of block q / b. */
-template <class V>
+template <class V, class X>
 struct PanelOfTeam {
-  const V* values;
+  Values<V, X> values;
   const uint32_t* blockColIdx;
   uint32_t blockSize, columns, height;
   BlockOf blockOf;
@@ -46,20 +49,20 @@ struct PanelOfTeam {
 
 /** sums + values · X over columns q, q + slots, …: UNROLL of them if ALL, else those that are left. */
 template <int UNROLL, bool ALL, int HEIGHT, class V, class X>
-__device__ __forceinline__ void addColumns(Strip<X> (&sums)[HEIGHT], const PanelOfTeam<V>& panel, uint32_t q, uint32_t slots,
+__device__ __forceinline__ void addColumns(Strip<X> (&sums)[HEIGHT], const PanelOfTeam<V, X>& panel, uint32_t q, uint32_t slots,
                                            const X* x, uint32_t stride) {
   Strip<X> factor[UNROLL];
 #pragma unroll
   for (uint32_t u = 0; u < UNROLL; u++) {
-    if (ALL || q + u * slots < panel.columns) factor[u] = stripAt(x + size_t{panel.column(q + u * slots)} * stride);
+    if (ALL || q + u * slots < panel.columns) factor[u] = stripAt(x + size_t{panel.column(q + u * slots)} * stride, stride);
   }
 #pragma unroll
   for (uint32_t u = 0; u < UNROLL; u++) {
     if (!ALL && q + u * slots >= panel.columns) continue;
-    const V* const values = panel.values + size_t{q + u * slots} * panel.height;
+    const Values<V, X> values = panel.values.from(size_t{q + u * slots} * panel.height);
 #pragma unroll
     for (uint32_t r = 0; r < HEIGHT; r++) {
-      if (r < panel.height) addTo(sums[r], static_cast<X>(__ldg(values + r)), factor[u]);
+      if (r < panel.height) addTo(sums[r], values.decode(values.readShared(r)), factor[u]);
     }
   }
 }
@@ -67,7 +70,8 @@ __device__ __forceinline__ void addColumns(Strip<X> (&sums)[HEIGHT], const Panel
 /** A team per panel. HEIGHT: the rows of the highest panel. */
 template <int HEIGHT, class V, class X>
 __global__ void __launch_bounds__(BLOCK_THREADS)
-    blockPanels(BlockRows<V> a, BlockOf blockOf, Division by, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
+    blockPanels(BlockRows<V> a, Values<V, X> values, BlockOf blockOf, Division by, const X* __restrict__ x, X* __restrict__ y,
+                Scalar<X> alpha, Scalar<X> beta) {
   // More strips of X than this beside the sums of high panels do not fit into registers.
   constexpr int UNROLL = HEIGHT > 4 ? 2 : 4;
   const uint32_t unit = blockIdx.x * (BLOCK_THREADS >> by.teamShift()) + (threadIdx.x >> by.teamShift());
@@ -82,8 +86,8 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
   if (isHere) {
     const uint32_t first = __ldg(a.blockRowPtr + blockRow);
     const uint32_t blocks = __ldg(a.blockRowPtr + blockRow + 1) - first;
-    const V* const values = a.values + size_t{a.blockSize} * (a.blockSize * first + top * blocks);
-    const PanelOfTeam<V> panel{values, a.blockColIdx + first, a.blockSize, a.blockSize * blocks, height, blockOf};
+    const size_t place = size_t{a.blockSize} * (a.blockSize * first + top * blocks);
+    const PanelOfTeam<V, X> panel{values.from(place), a.blockColIdx + first, a.blockSize, a.blockSize * blocks, height, blockOf};
     uint32_t q = by.slot();
 #pragma unroll 1
     for (; q + (UNROLL - 1) * slots < panel.columns; q += UNROLL * slots) {
@@ -96,34 +100,17 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
     addSlots(sums[r], by);
     const uint32_t row = blockRow * a.blockSize + top + r;
     if (isHere && by.slot() == 0 && r < height && row < a.rows) {
-      putStrip(y + (size_t{row} * by.stride + offset), sums[r], alpha, beta);
+      putStrip(y + (size_t{row} * by.stride + offset), by.stride, sums[r], alpha, beta);
     }
   }
 }
 
 template <class V, class X>
-class BlocksPlan final : public BlockPlan {
+class BlocksPlan final : public BlockPlan<X> {
  public:
-  BlocksPlan(const Request& request, const BsrHeader& header) {
-    const uint32_t b = header.blockSize;
-    const auto blockRowPtr = request.heap.at<uint32_t>(header.blockRowPtr, divideUp(header.rows, b) + size_t{1});
-    const auto blocks = static_cast<uint32_t>(blockRowPtr.back());
-    blockRowPtr_ = request.share(*this, blockRowPtr);
-    blockColIdx_ = request.share<uint32_t>(*this, header.blockColIdx, blocks);
-    values_ = request.share<V>(*this, header.values, size_t{blocks} * b * b);
-    a_.rows = header.rows;
-    a_.blockRows = static_cast<uint32_t>(blockRowPtr.size() - 1);
-    a_.blockSize = b;
-    a_.panels = header.panels;
-    a_.blockRowPtr = blockRowPtr_.data();
-    a_.blockColIdx = blockColIdx_.data();
-    a_.values = values_.data();
-    const Method asked(request.method, OF_BLOCKS);
-    const uint32_t mean = a_.blockRows == 0 ? 0 : divideUp(uint64_t{blocks} * b, a_.blockRows);
-    const auto slots = static_cast<uint32_t>(asked.get("slots", 1 << slotShiftOf(mean), 1, WARP));
-    slotShift_ = std::bit_width(slots) - 1;
-    method = "strips?slots=" + std::to_string(1 << slotShift_);
-  }
+  BlocksPlan(const Request& request, const BsrHeader& header)
+      : BlocksPlan(request, header,
+                   request.heap.at<uint32_t>(header.blockRowPtr, divideUp(header.rows, header.blockSize) + size_t{1})) {}
 
   void runBlocks(cudaStream_t stream, const void* x, void* y, uint32_t stride, double alpha, double beta) override {
     if (a_.blockRows == 0) return;
@@ -133,20 +120,47 @@ class BlocksPlan final : public BlockPlan {
         stride, [&](uint32_t) { return slotShift_; },
         [&](const Division& by, uint32_t first) {
           const uint32_t blocks = divideUp(uint64_t{a_.blockRows} * a_.panels, BLOCK_THREADS >> by.teamShift());
-          kernel<<<blocks, BLOCK_THREADS, 0, stream>>>(a_, BlockOf(a_.blockSize), by, static_cast<const X*>(x) + first,
-                                                       static_cast<X*>(y) + first, static_cast<X>(alpha), static_cast<X>(beta));
+          kernel<<<blocks, BLOCK_THREADS, 0, stream>>>(a_, values_.view(), BlockOf(a_.blockSize), by,
+                                                       static_cast<const X*>(x) + first, static_cast<X*>(y) + first,
+                                                       static_cast<Scalar<X>>(alpha), static_cast<Scalar<X>>(beta));
           CHECK_LAUNCH("bsr blocks of vectors");
         });
   }
 
  private:
-  static constexpr decltype(&blockPanels<1, V, X>) BY_HEIGHT[PANEL_ROWS] = {
-      blockPanels<1, V, X>, blockPanels<2, V, X>, blockPanels<3, V, X>, blockPanels<4, V, X>,
-      blockPanels<5, V, X>, blockPanels<6, V, X>, blockPanels<7, V, X>, blockPanels<8, V, X>};
+  BlocksPlan(const Request& request, const BsrHeader& header, std::span<const uint32_t> blockRowPtr)
+      : blockRowPtr_(request.share(*this, blockRowPtr)),
+        blockColIdx_(request.share<uint32_t>(*this, header.blockColIdx, blockRowPtr.back())),
+        values_(request, *this, header.values, 0, size_t{blockRowPtr.back()} * header.blockSize * header.blockSize) {
+    const uint32_t b = header.blockSize;
+    const uint32_t blocks = blockRowPtr.back();
+    a_.rows = header.rows;
+    a_.blockRows = static_cast<uint32_t>(blockRowPtr.size() - 1);
+    a_.blockSize = b;
+    a_.panels = header.panels;
+    a_.blockRowPtr = blockRowPtr_.data();
+    a_.blockColIdx = blockColIdx_.data();
+    const Method asked(request.method, OF_BLOCKS);
+    const uint32_t mean = a_.blockRows == 0 ? 0 : divideUp(uint64_t{blocks} * b, a_.blockRows);
+    const auto slots = static_cast<uint32_t>(asked.get("slots", 1 << slotShiftOf(mean), 1, WARP));
+    slotShift_ = std::bit_width(slots) - 1;
+    this->method = "strips?slots=" + std::to_string(1 << slotShift_);
+  }
+
+  /** Complex numbers have one kernel for all panels of more than 4 rows: fewer kernels, and that of 7 rows would spill registers. */
+  static constexpr int kernelRows(int height) { return IS_COMPLEX<X> && height > 4 ? PANEL_ROWS : height; }
+  static constexpr decltype(&blockPanels<1, V, X>) BY_HEIGHT[PANEL_ROWS] = {blockPanels<1, V, X>,
+                                                                            blockPanels<2, V, X>,
+                                                                            blockPanels<3, V, X>,
+                                                                            blockPanels<4, V, X>,
+                                                                            blockPanels<kernelRows(5), V, X>,
+                                                                            blockPanels<kernelRows(6), V, X>,
+                                                                            blockPanels<kernelRows(7), V, X>,
+                                                                            blockPanels<8, V, X>};
 
   BlockRows<V> a_;
   DeviceArray<uint32_t> blockRowPtr_, blockColIdx_;
-  DeviceArray<V> values_;
+  StoredValues<V, X> values_;
   uint32_t slotShift_;
 };
 
@@ -157,9 +171,19 @@ std::unique_ptr<Plan> makeBlocks(const Request& request) {
   });
 }
 
+template <template <class> class ELEMENT>
+std::unique_ptr<Plan> makeComplex(const Request& request) {
+  return withPairs<ELEMENT, BsrHeader>(request,
+                                       [&]<class V, class X>(Types<V, X>, const BsrHeader& header) -> std::unique_ptr<Plan> {
+                                         return std::make_unique<BlocksPlan<V, X>>(request, header);
+                                       });
+}
+
 }  // namespace bsr
 
-extern const KernelEntry bsrBlocksKernel;
+extern const KernelEntry bsrBlocksKernel, complexBsrKernel, complexBsrBlocksKernel;
 const KernelEntry bsrBlocksKernel{"bsr", "spmm", bsr::makeBlocks, bsr::OF_BLOCKS};
+const KernelEntry complexBsrKernel{"complex_bsr", "spmv", bsr::makeComplex<Complex>, bsr::OF_BLOCKS};
+const KernelEntry complexBsrBlocksKernel{"complex_bsr", "spmm", bsr::makeComplex<Part>, bsr::OF_BLOCKS};
 
 }  // namespace sparlane

@@ -110,7 +110,7 @@ class ComponentsBlocksPlan final : public BlockRowsPlan<X> {
     PieceList list;
     for (uint32_t row = 0; row < header.rows; row++) {
       const uint32_t length = pieces.lengths[row];
-      if (length > LONGEST) list.cut(row, length, PIECE, 1, [&](uint32_t) { return row; });
+      if (length > LONGEST<X>) list.cut(row, length, PIECE<X>, 1, [&](uint32_t) { return row; });
     }
     this->cut(request, list);
   }

@@ -1,8 +1,9 @@
 /**
  * Blocks of vectors with COO: Y ← α A X + β Y by entries (`blocks/spans.cuh`). Layout: `src/formats/coo/coo.ts`. Also the rest of HYB, which
- * adds to Y.
+ * adds to Y. Complex matrices use these kernels for blocks.
  */
 #include "blocks/spans.cuh"
+#include "complex/complex.cuh"
 #include "coo/coo.cuh"
 
 namespace sparlane {
@@ -31,17 +32,17 @@ SpanList spansOf(const Request& request, const CooAtomicHeader& coo, uint32_t sh
 }
 
 template <class V, class X>
-class CooBlocksPlan final : public BlockPlan {
+class CooBlocksPlan final : public BlockPlan<X> {
  public:
   CooBlocksPlan(const Request& request, const CooAtomicHeader& coo, uint32_t shift)
       : entries_(request, *this, coo), spans_(request, *this, coo.nnz, spansOf(request, coo, shift)) {
-    method = nameOfSpans(shift);
+    this->method = nameOfSpans(shift);
   }
 
   void runBlocks(cudaStream_t stream, const void* x, void* y, uint32_t stride, double alpha, double beta) override {
     const Entries<V, X> a = entries_.view();
-    spans_.run(stream, a.colIdx, a.values, static_cast<const X*>(x), static_cast<X*>(y), stride, static_cast<X>(alpha),
-               static_cast<X>(beta));
+    spans_.run(stream, a.colIdx, a.values, static_cast<const X*>(x), static_cast<X*>(y), stride, static_cast<Scalar<X>>(alpha),
+               static_cast<Scalar<X>>(beta));
   }
 
  private:
@@ -57,9 +58,18 @@ std::unique_ptr<Plan> make(const Request& request) {
   });
 }
 
+std::unique_ptr<Plan> makeComplex(const Request& request) {
+  const uint32_t shift = spanShiftOf(Method(request.method, METHODS));
+  return withPairs<Part, CooAtomicHeader>(
+      request, [&]<class V, class X>(Types<V, X>, const CooAtomicHeader& coo) -> std::unique_ptr<Plan> {
+        return std::make_unique<CooBlocksPlan<V, X>>(request, coo, shift);
+      });
+}
+
 }  // namespace
 
-extern const KernelEntry cooBlocksKernel;
+extern const KernelEntry cooBlocksKernel, complexCooBlocksKernel;
 const KernelEntry cooBlocksKernel{"coo", "spmm", make, METHODS};
+const KernelEntry complexCooBlocksKernel{"complex_coo", "spmm", makeComplex, METHODS};
 
 }  // namespace sparlane

@@ -8,9 +8,11 @@
  *   element of y is written once, by the block in which its row ends; separate blocks write the rows without entries
  *   (`empty-rows.cuh`).
  * Methods: `runs?tiles`, as above, with `tiles` tiles of 128 entries for each warp; and the methods of `methods.cu`.
+ *   Complex numbers: `runs`, one tile for each warp. Sums of 16 bytes are carried to a second kernel always.
  * Bound: bytes, 8 + V per entry and 2 X per row; some 20 instructions for 32 entries; gathers where x is larger than L1.
  */
 #include "blocks/quad.cuh"
+#include "complex/complex.cuh"
 #include "coo/coo.cuh"
 #include "empty-rows.cuh"
 #include "look-back.cuh"
@@ -31,10 +33,12 @@ constexpr int TILES_OF_WARP = 1;
 /**
  * Blocks of a multiprocessor for which registers are allocated: with 4 of them, medians are 1.03 times as long for 0.3 to 3 million entries,
  * 1.06 times beyond, the same below. Blocks of 128 threads, and loads that leave L1 to x, were no faster. (H200, 22 November 2026, 30
- * matrices of `bench/matrices/kinds`, f64 and f32.)
+ * matrices of `bench/matrices/kinds`, f64 and f32.) Pairs of f64 need twice the registers.
  */
 template <class X>
-constexpr int RESIDENT = residentBlocks(sizeof(X) == 4 ? 6 : 5);
+constexpr int RESIDENT = residentBlocks(sizeof(X) == 4   ? 6
+                                        : sizeof(X) == 8 ? 5
+                                                         : 4);
 
 /** A lane's share of a tile: entries k … k + 3 of the matrix. */
 template <class V, class X>
@@ -88,7 +92,7 @@ struct WarpEnds {
 template <int TILES, class V, class X>
 __global__ void __launch_bounds__(THREADS, RESIDENT<X>)
     runs(const Entries<V, X> a, const LookBackView<X> lookBack, uint32_t blocks, const EmptyRowsView empty,
-         const X* __restrict__ x, X* y, X alpha, X beta) {
+         const X* __restrict__ x, X* y, Scalar<X> alpha, Scalar<X> beta) {
   if (blockIdx.x >= blocks) {
     scaleEmptyRows(empty, blockIdx.x - blocks, y, beta);
     return;
@@ -116,7 +120,7 @@ __global__ void __launch_bounds__(THREADS, RESIDENT<X>)
   };
 
   // Sum so far of a row that continues from the previous tiles into the next one.
-  X carry = 0;
+  X carry{0};
   bool open = false;
   // Whether no row has ended yet in this warp: the first one to end may have begun earlier.
   bool pending = true;
@@ -126,7 +130,7 @@ __global__ void __launch_bounds__(THREADS, RESIDENT<X>)
     const auto& row = tile.row.at;
     const auto& term = tile.term.at;
     // Sum of the lane's last row, and of its first row if another follows. No branches: rows end at different places in the lanes.
-    X head = 0;
+    X head{0};
     X sum = term[0];
     bool ended = false;
 #pragma unroll
@@ -148,7 +152,7 @@ __global__ void __launch_bounds__(THREADS, RESIDENT<X>)
     if (goesOnFrom << 1 >> lane & 1) head += before;
     open = goesOnFrom >> (WARP - 1);
     carry = __shfl_sync(0xffffffffu, sum, WARP - 1);
-    if (!open) carry = 0;
+    if (!open) carry = X{0};
 
     X first = ended ? head : sum;
     uint32_t firstRow = ended || !goesOn ? row[0] : NO_ROW;
@@ -199,34 +203,27 @@ std::vector<uint32_t> openRows(std::span<const uint32_t> rowIdx, uint32_t capaci
   return rows;
 }
 
-template <class V, class X>
-class RunsPlan : public Plan {
+template <int TILES, class V, class X>
+class RunsPlan final : public Plan {
  public:
-  RunsPlan(const Request& request, const CooAtomicHeader& coo, int tiles)
-      : tiles_(tiles), blocks_(divideUp(coo.nnz, tiles * TILE * WARPS)), entries_(request, *this, coo) {
+  RunsPlan(const Request& request, const CooAtomicHeader& coo)
+      : blocks_(divideUp(coo.nnz, TILES * TILE * WARPS)), entries_(request, *this, coo) {
     const auto rowIdx = request.heap.at<uint32_t>(coo.rowIdx, coo.nnz);
-    lookBack_ = LookBack<X>(request, *this, openRows(rowIdx, tiles * TILE * WARPS));
+    lookBack_ = LookBack<X>(request, *this, openRows(rowIdx, TILES * TILE * WARPS));
     if (!coo.adds) empty_ = EmptyRows(request, *this, coo.rows, entries_.view().rowIdx, coo.nnz);
-    method = "runs?tiles=" + std::to_string(tiles);
+    method = IS_COMPLEX<X> ? "runs" : "runs?tiles=" + std::to_string(TILES);
   }
 
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
-    if (tiles_ == 1) queue<1>(stream, x, y, alpha, beta);
-    else queue<2>(stream, x, y, alpha, beta);
-  }
-
- private:
-  template <int TILES>
-  void queue(cudaStream_t stream, const void* x, void* y, double alpha, double beta) {
     const uint32_t all = blocks_ + empty_.blocks();
     if (all == 0) return;
     runs<TILES><<<all, THREADS, 0, stream>>>(entries_.view(), lookBack_.view(), blocks_, empty_.view(), static_cast<const X*>(x),
-                                             static_cast<X*>(y), static_cast<X>(alpha), static_cast<X>(beta));
+                                             static_cast<X*>(y), static_cast<Scalar<X>>(alpha), static_cast<Scalar<X>>(beta));
     CHECK_LAUNCH("coo runs");
-    lookBack_.add(stream, static_cast<X*>(y), static_cast<X>(alpha));
+    lookBack_.add(stream, static_cast<X*>(y), static_cast<Scalar<X>>(alpha));
   }
 
-  int tiles_;
+ private:
   uint32_t blocks_;
   StoredEntries<V, X> entries_;
   LookBack<X> lookBack_;
@@ -245,13 +242,25 @@ std::unique_ptr<Plan> makeCoo(const Request& request) {
   if (method.name() != "runs") return makeCooMethod(request, method);
   const int tiles = method.get("tiles", TILES_OF_WARP, 1, 2);
   return withValues(request.dtype, coo.values, coo.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-    return std::make_unique<RunsPlan<V, X>>(request, coo, tiles);
+    if (tiles == 1) return std::make_unique<RunsPlan<1, V, X>>(request, coo);
+    return std::make_unique<RunsPlan<2, V, X>>(request, coo);
   });
+}
+
+constexpr MethodEntry COMPLEX_METHODS[] = {{"runs"}};
+
+std::unique_ptr<Plan> makeComplex(const Request& request) {
+  const Method method(request.method, COMPLEX_METHODS);
+  return withPairs<Complex, CooAtomicHeader>(
+      request, [&]<class V, class X>(Types<V, X>, const CooAtomicHeader& coo) -> std::unique_ptr<Plan> {
+        return std::make_unique<RunsPlan<TILES_OF_WARP, V, X>>(request, coo);
+      });
 }
 
 }  // namespace
 
-extern const KernelEntry cooKernel;
+extern const KernelEntry cooKernel, complexCooKernel;
 const KernelEntry cooKernel{"coo", "spmv", makeCoo, METHODS};
+const KernelEntry complexCooKernel{"complex_coo", "spmv", makeComplex, COMPLEX_METHODS};
 
 }  // namespace sparlane

@@ -1,8 +1,10 @@
 /**
  * Blocks of vectors with CSR: Y ← α A X + β Y by rows (`blocks/rows.cuh`), or by entries (`blocks/spans.cuh`) where neighbouring rows differ
  * in length. Layout: `src/formats/csr/csr.ts`. Also CSR-k, whose first arrays are CSR.
+ * Complex matrices use these kernels for blocks, and that by rows for single vectors: there several lanes share a row.
  */
 #include "blocks/spans.cuh"
+#include "complex/complex.cuh"
 #include "csr/csr.cuh"
 
 namespace sparlane {
@@ -29,7 +31,7 @@ template <class V, class X>
 class CsrBlocksPlan final : public BlockRowsPlan<X> {
  public:
   CsrBlocksPlan(const Request& request, const CsrHeader& header, Places colIdx)
-      : BlockRowsPlan<X>(request, header.rows, header.nnz),
+      : BlockRowsPlan<X>(request, header.rows, header.nnz, true),
         rows_(header.rows),
         colIdx_(request.share(*this, colIdx)),
         values_(request, *this, header.values, header.table, header.nnz + READ_PAST) {
@@ -38,14 +40,15 @@ class CsrBlocksPlan final : public BlockRowsPlan<X> {
     PieceList list;
     for (uint32_t row = 0; row < rows_; row++) {
       const uint32_t count = rowPtr[row + 1] - rowPtr[row];
-      if (count > LONGEST) list.cut(row, count, PIECE, 1, [&](uint32_t) { return row; });
+      if (count > LONGEST<X>) list.cut(row, count, PIECE<X>, 1, [&](uint32_t) { return row; });
     }
     this->cut(request, list);
   }
 
   void runBlocks(cudaStream_t stream, const void* x, void* y, uint32_t stride, double alpha, double beta) override {
     const CsrRows<V, X> a{rows_, rowPtr_.data(), colIdx_.data(), values_.view()};
-    this->runRows(stream, a, static_cast<const X*>(x), static_cast<X*>(y), stride, static_cast<X>(alpha), static_cast<X>(beta));
+    this->runRows(stream, a, static_cast<const X*>(x), static_cast<X*>(y), stride, static_cast<Scalar<X>>(alpha),
+                  static_cast<Scalar<X>>(beta));
   }
 
  private:
@@ -55,18 +58,18 @@ class CsrBlocksPlan final : public BlockRowsPlan<X> {
 };
 
 template <class V, class X>
-class CsrSpansPlan final : public BlockPlan {
+class CsrSpansPlan final : public BlockPlan<X> {
  public:
   CsrSpansPlan(const Request& request, const CsrHeader& header, Places colIdx, uint32_t shift)
       : colIdx_(request.share(*this, colIdx)),
         values_(request, *this, header.values, header.table, header.nnz + READ_PAST),
         spans_(request, *this, header.nnz, spansOf(request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1}), shift)) {
-    method = nameOfSpans(shift);
+    this->method = nameOfSpans(shift);
   }
 
   void runBlocks(cudaStream_t stream, const void* x, void* y, uint32_t stride, double alpha, double beta) override {
     spans_.run(stream, colIdx_.data(), values_.view(), static_cast<const X*>(x), static_cast<X*>(y), stride,
-               static_cast<X>(alpha), static_cast<X>(beta));
+               static_cast<Scalar<X>>(alpha), static_cast<Scalar<X>>(beta));
   }
 
  private:
@@ -91,6 +94,7 @@ constexpr uint32_t NEIGHBOURS = 8;
  */
 constexpr double MIN_SHARE = 0.7;
 
+template <class X>
 bool areUneven(std::span<const uint32_t> rowPtr) {
   const size_t rows = rowPtr.size() - 1;
   uint64_t time = 0;
@@ -99,29 +103,63 @@ bool areUneven(std::span<const uint32_t> rowPtr) {
     for (size_t row = first; row < std::min(first + NEIGHBOURS, rows); row++) {
       longest = std::max(longest, rowPtr[row + 1] - rowPtr[row]);
     }
-    time += uint64_t{NEIGHBOURS} * std::min(longest, LONGEST);
+    time += uint64_t{NEIGHBOURS} * std::min(longest, LONGEST<X>);
   }
   return static_cast<double>(rowPtr.back()) < MIN_SHARE * static_cast<double>(time);
 }
 
+template <class X>
+std::span<const MethodEntry> methodsOf() {
+  if (IS_PAIR<X>) return COMPLEX_STRIPS;
+  return IS_COMPLEX<X> ? std::span<const MethodEntry>(COMPLEX_CSR_BLOCKS) : CSR_BLOCKS;
+}
+
+template <class V, class X>
+std::unique_ptr<Plan> makeOfTypes(const Request& request, const CsrHeader& header, Places colIdx) {
+  const Method asked(request.method, methodsOf<X>());
+  if constexpr (!IS_PAIR<X>) {
+    const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
+    if (asked.name() == "spans" || (request.method.empty() && areUneven<X>(rowPtr)))
+      return std::make_unique<CsrSpansPlan<V, X>>(request, header, colIdx, spanShiftOf(asked));
+  }
+  return std::make_unique<CsrBlocksPlan<V, X>>(request, header, colIdx);
+}
+
+Places columnsOf(const Request& request, const CsrHeader& header) {
+  return request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST);
+}
+
 std::unique_ptr<Plan> make(const Request& request) {
   const auto& header = request.heap.header<CsrHeader>(request.header);
-  return makeCsrBlocks(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST));
+  return makeCsrBlocks(request, header, columnsOf(request, header));
+}
+
+template <template <class> class ELEMENT>
+std::unique_ptr<Plan> makeComplex(const Request& request) {
+  const auto& header = request.heap.header<CsrHeader>(request.heap.header<ComplexHeader>(request.header).matrix);
+  return makeComplexCsr<ELEMENT>(request, columnsOf(request, header));
 }
 
 }  // namespace
 
 std::unique_ptr<Plan> makeCsrBlocks(const Request& request, const CsrHeader& header, Places colIdx) {
-  const Method asked(request.method, CSR_BLOCKS);
-  const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
-  const bool bySpans = asked.name() == "spans" || (request.method.empty() && areUneven(rowPtr));
-  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-    if (bySpans) return std::make_unique<CsrSpansPlan<V, X>>(request, header, colIdx, spanShiftOf(asked));
-    return std::make_unique<CsrBlocksPlan<V, X>>(request, header, colIdx);
+  return withValues(request.dtype, header.values, header.table,
+                    [&]<class V, class X>(Types<V, X>) { return makeOfTypes<V, X>(request, header, colIdx); });
+}
+
+template <template <class> class ELEMENT>
+std::unique_ptr<Plan> makeComplexCsr(const Request& request, Places colIdx) {
+  return withPairs<ELEMENT, CsrHeader>(request, [&]<class V, class X>(Types<V, X>, const CsrHeader& header) {
+    return makeOfTypes<V, X>(request, header, colIdx);
   });
 }
 
-extern const KernelEntry csrBlocksKernel;
+template std::unique_ptr<Plan> makeComplexCsr<Complex>(const Request&, Places);
+template std::unique_ptr<Plan> makeComplexCsr<Part>(const Request&, Places);
+
+extern const KernelEntry csrBlocksKernel, complexCsrKernel, complexCsrBlocksKernel;
 const KernelEntry csrBlocksKernel{"csr", "spmm", make, CSR_BLOCKS};
+const KernelEntry complexCsrKernel{"complex_csr", "spmv", makeComplex<Complex>, COMPLEX_STRIPS};
+const KernelEntry complexCsrBlocksKernel{"complex_csr", "spmm", makeComplex<Part>, COMPLEX_CSR_BLOCKS};
 
 }  // namespace sparlane

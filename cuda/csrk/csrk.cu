@@ -15,6 +15,7 @@
  */
 #include <algorithm>
 
+#include "blocks/rows.cuh"
 #include "csr/csr.cuh"
 #include "csr/stream.cuh"
 #include "scatter.cuh"
@@ -181,16 +182,28 @@ std::unique_ptr<Plan> makeNarrowStream(const Request& request, const CsrkHeader&
   });
 }
 
-/** Calls a function of CSR with the columns in 32 bits: in a block of vectors, X outweighs them. */
-template <class Make>
-std::unique_ptr<Plan> withWideColumns(const Request& request, Make&& make) {
-  const CsrkHeader& header = request.heap.header<CsrkHeader>(request.header);
-  if (header.superRowBase != 0) return make(request, header, widened(request, header));
-  return make(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST));
+/** Calls a function with the columns in 32 bits: in a block of vectors X outweighs them, and in a complex matrix the values do. */
+template <class Use>
+std::unique_ptr<Plan> withWideColumns(const Request& request, const CsrkHeader& header, Use&& use) {
+  if (header.superRowBase != 0) return use(widened(request, header));
+  return use(request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST));
 }
 
-std::unique_ptr<Plan> makeCsrkBlocks(const Request& request) { return withWideColumns(request, makeCsrBlocks); }
-std::unique_ptr<Plan> makeCsrkScatter(const Request& request) { return withWideColumns(request, makeCsrScatter); }
+std::unique_ptr<Plan> makeCsrkBlocks(const Request& request) {
+  const auto& header = request.heap.header<CsrkHeader>(request.header);
+  return withWideColumns(request, header, [&](Places colIdx) { return makeCsrBlocks(request, header, colIdx); });
+}
+
+std::unique_ptr<Plan> makeCsrkScatter(const Request& request) {
+  const auto& header = request.heap.header<CsrkHeader>(request.header);
+  return withWideColumns(request, header, [&](Places colIdx) { return makeCsrScatter(request, header, colIdx); });
+}
+
+template <template <class> class ELEMENT>
+std::unique_ptr<Plan> makeComplexCsrk(const Request& request) {
+  const auto& header = request.heap.header<CsrkHeader>(request.heap.header<ComplexHeader>(request.header).matrix);
+  return withWideColumns(request, header, [&](Places colIdx) { return makeComplexCsr<ELEMENT>(request, colIdx); });
+}
 
 constexpr MethodEntry METHODS[] = {STREAM_METHOD, PACKED_METHOD, HUBS_METHOD,   WINDOWS_METHOD,
                                    {"gpuspmv"},   {"gpuspmv3"},  {"gpuspmv3_5"}};
@@ -209,9 +222,11 @@ std::unique_ptr<Plan> makeCsrk(const Request& request) {
 
 }  // namespace
 
-extern const KernelEntry csrkKernel, csrkBlocksKernel, csrkScatterKernel;
+extern const KernelEntry csrkKernel, csrkBlocksKernel, csrkScatterKernel, complexCsrkKernel, complexCsrkBlocksKernel;
 const KernelEntry csrkKernel{"csrk", "spmv", makeCsrk, METHODS};
 const KernelEntry csrkBlocksKernel{"csrk", "spmm", makeCsrkBlocks, CSR_BLOCKS};
 const KernelEntry csrkScatterKernel{"csrk", "spmv_t", makeCsrkScatter, SCATTER};
+const KernelEntry complexCsrkKernel{"complex_csrk", "spmv", makeComplexCsrk<Complex>, COMPLEX_STRIPS};
+const KernelEntry complexCsrkBlocksKernel{"complex_csrk", "spmm", makeComplexCsrk<Part>, COMPLEX_CSR_BLOCKS};
 
 }  // namespace sparlane

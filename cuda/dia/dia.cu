@@ -32,7 +32,7 @@ constexpr int MAX_THREADS = 512;
 template <int UNROLL, bool ALL, class V, class X>
 __device__ __forceinline__ X addBatch(X sum, const V* values, const int32_t* offsets, uint32_t row, uint32_t cols, const X* x,
                                       uint32_t left) {
-  constexpr uint32_t HEIGHT = CHUNK_BYTES / sizeof(X);
+  constexpr uint32_t HEIGHT = CHUNK_ROWS<X>;
   uint32_t column[UNROLL];
   V value[UNROLL];
   X factor[UNROLL];
@@ -54,7 +54,7 @@ __device__ __forceinline__ X addBatch(X sum, const V* values, const int32_t* off
 template <class V, class X, int UNROLL>
 __global__ void __launch_bounds__(MAX_THREADS)
     rowKernel(Diagonals a, const V* data, const X* __restrict__ x, X* __restrict__ y, X alpha, X beta) {
-  constexpr uint32_t HEIGHT = CHUNK_BYTES / sizeof(X);
+  constexpr uint32_t HEIGHT = CHUNK_ROWS<X>;
   const uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= a.rows) return;
   const uint32_t inside = row / HEIGHT - a.insideBegin;
@@ -86,7 +86,7 @@ template <class V, class X>
 class DiaPlan final : public Plan {
  public:
   DiaPlan(const Request& request, const DiaHeader& header) {
-    constexpr uint32_t HEIGHT = CHUNK_BYTES / sizeof(X);
+    constexpr uint32_t HEIGHT = CHUNK_ROWS<X>;
     const auto chunkPtr = request.heap.at<uint32_t>(header.chunkPtr, divideUp(header.rows, HEIGHT) + size_t{1});
     offsets_ = request.share<int32_t>(*this, header.offsets, header.diagonals);
     chunkPtr_ = request.share(*this, chunkPtr);

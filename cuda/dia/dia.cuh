@@ -4,8 +4,9 @@
 
 namespace sparlane {
 
-/** Bytes of y in a chunk. */
-constexpr size_t CHUNK_BYTES = 64;
+/** Rows of a chunk: 64 bytes of y. Complex matrices have the layout of f64. */
+template <class X>
+constexpr uint32_t CHUNK_ROWS = 64 / (IS_COMPLEX<X> ? sizeof(double) : sizeof(X));
 
 struct Diagonals {
   uint32_t rows, cols, count;

@@ -74,7 +74,7 @@ class InodeBlocksPlan final : public BlockRowsPlan<X> {
       const uint32_t columns = colPtr[group + 1] - colPtr[group];
       for (uint32_t row = groupPtr[group]; row < groupPtr[group + 1]; row++) {
         groupOf[row] = group;
-        if (columns > LONGEST) list.cut(row, columns, PIECE, 1, [&](uint32_t) { return row; });
+        if (columns > LONGEST<X>) list.cut(row, columns, PIECE<X>, 1, [&](uint32_t) { return row; });
       }
     }
     groupOf_ = request.upload(*this, std::span(groupOf));

@@ -1,8 +1,10 @@
 /**
  * Blocks of vectors with SELL and ELL: Y ← α A X + β Y by rows of chunks (`blocks/rows.cuh`). Layout: `src/formats/sell/sell.ts`. The
  * teams of a warp read a column of a chunk from neighbouring places.
+ * Complex matrices use these kernels for blocks, and for single vectors with one lane for a row.
  */
 #include "blocks/rows.cuh"
+#include "complex/complex.cuh"
 #include "sell/sell.cuh"
 
 namespace sparlane {
@@ -41,22 +43,32 @@ class SellBlocksPlan final : public BlockRowsPlan<X> {
   void runBlocks(cudaStream_t stream, const void* x, void* y, uint32_t stride, double alpha, double beta) override {
     const SellRows<V, I, X> a{a_.rows,          a_.shift,        a_.chunkPtr.data(), a_.colIdx.data(),
                               a_.values.view(), a_.rowOf.data(), a_.chunkBase.data()};
-    this->runRows(stream, a, static_cast<const X*>(x), static_cast<X*>(y), stride, static_cast<X>(alpha), static_cast<X>(beta));
+    this->runRows(stream, a, static_cast<const X*>(x), static_cast<X*>(y), stride, static_cast<Scalar<X>>(alpha),
+                  static_cast<Scalar<X>>(beta));
   }
 
  private:
   SellBlocksPlan(const Request& request, const SellHeader& header, uint32_t entries)
       : BlockRowsPlan<X>(request, header.rows, entries), a_(request, *this, header, entries) {
-    PieceList list = cutChunks(request, header, LONGEST + 1, PIECE);
+    PieceList list = cutChunks(request, header, LONGEST<X> + 1, PIECE<X>);
     this->cut(request, list);
   }
 
   StoredChunks<V, I, X> a_;
 };
 
+template <template <class> class ELEMENT>
+std::unique_ptr<Plan> makeComplex(const Request& request) {
+  return withPairs<ELEMENT, SellHeader>(request, [&]<class V, class X>(Types<V, X>, const SellHeader& header) {
+    return makeOfTypes<SellBlocksPlan, V, X>(request, header);
+  });
+}
+
 }  // namespace
 
-extern const KernelEntry sellBlocksKernel;
+extern const KernelEntry sellBlocksKernel, complexSellKernel, complexSellBlocksKernel;
 const KernelEntry sellBlocksKernel{"sell", "spmm", makeOverChunks<SellBlocksPlan>, STRIPS};
+const KernelEntry complexSellKernel{"complex_sell", "spmv", makeComplex<Complex>, COMPLEX_STRIPS};
+const KernelEntry complexSellBlocksKernel{"complex_sell", "spmm", makeComplex<Part>, COMPLEX_STRIPS};
 
 }  // namespace sparlane

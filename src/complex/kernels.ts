@@ -4,7 +4,7 @@ import type { KernelInstances } from '../formats/instances.js';
 export const COMPLEX_HEADER = {
   /** The header of the layout, whose own values are not read. */
   matrix: 'usize',
-  /** The pairs (re, im), in the order of the layout. */
+  /** The pairs (re, im), in the order of the layout; READ_PAST more may be read and discarded. */
   values: 'usize',
   /** 1 for the conjugate of the matrix. */
   conjugate: 'u32',

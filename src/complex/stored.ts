@@ -13,6 +13,7 @@ import { complexFrom, numberedEntries } from '../core/complex.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type Dtype, type FloatArray, type Symmetry, valueArray } from '../core/types.js';
+import { READ_PAST } from '../formats/csr/csr.js';
 import {
   type Cost,
   costOf,
@@ -96,7 +97,9 @@ function complexBase(stages: Stages, verb: Verb, k: number): string {
 function pairsOf(scope: HeapScope, layout: StoredMatrix, source: FloatArray, dtype: Dtype): Piece {
   const key = 'data' in layout ? 'data' : 'values';
   const numbers = (layout as unknown as Numbered)[key as 'values'];
-  const pairs = scope.array<FloatArray>(valueArray(dtype), 2 * numbers.length);
+  const places = scope.array<FloatArray>(valueArray(dtype), 2 * (numbers.length + READ_PAST));
+  places.fill(0, 2 * numbers.length);
+  const pairs = places.subarray(0, 2 * numbers.length);
   const zeros: number[] = [];
   for (let place = 0; place < numbers.length; place++) {
     const number = numbers[place]!;
