@@ -51,7 +51,7 @@ const OPTIONS = { format: true, products: true, dtype: true, padding: true, part
 >;
 
 /**
- * The operator x ↦ A x of a complex matrix. On a GPU only `csr` has kernels.
+ * The operator x ↦ A x of a complex matrix. GPUs have kernels of all these formats, but none of transposed products by scattering.
  *
  * @param engine created with `complex: true`
  * @param matrix a complex matrix, or its arrays

@@ -5,11 +5,12 @@ import type { CsrMatrix } from '../core/csr.js';
 import { DTYPES } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import { checkStored, type FormatCheck } from './check-format.js';
+import { checkDeviceBlocks } from './device-block-checks.js';
 import { Findings } from './findings.js';
 import { type ConformanceMatrix, conformanceMatrices, withValues } from './matrices.js';
-import type { BackendName } from './product-checks.js';
+import { type BackendName, checkProducts } from './product-checks.js';
 
-/** The formats that have complex kernels: on a CPU all of these, on a device the first. */
+/** The formats that have complex kernels. */
 export const COMPLEX_SPECS: readonly string[] = [
   'csr',
   'csrk',
@@ -34,20 +35,29 @@ function withImaginaryParts({ rows, cols, rowPtr, colIdx, values, nnz }: CsrMatr
   return complexFrom(re as unknown as CsrMatrix, im as unknown as CsrMatrix);
 }
 
-const made = new Map<string, { complex: ComplexMatrix; real: CsrMatrix }>();
+function conjugateOf(matrix: ComplexMatrix): ComplexMatrix {
+  return { ...matrix, values: matrix.values.map((value, k) => (k % 2 === 0 ? value : -value)) };
+}
 
-/** Makes the complex matrix of a matrix of the suite, and its real equivalent, once. */
-export function complexOf(
-  { name, matrix }: ConformanceMatrix,
-  kind: 'real' | 'integer' | 'special',
-): { complex: ComplexMatrix; real: CsrMatrix } {
+/** A complex matrix, and the real equivalents of it and of its conjugate. */
+interface Equivalents {
+  readonly complex: ComplexMatrix;
+  readonly real: CsrMatrix;
+  readonly conjugate: CsrMatrix;
+}
+
+const made = new Map<string, Equivalents>();
+
+/** Makes the complex matrix of a matrix of the suite, and its real equivalents, once. */
+export function complexOf({ name, matrix }: ConformanceMatrix, kind: 'real' | 'integer' | 'special'): Equivalents {
   const key = `${name} ${kind}`;
   const known = made.get(key);
   if (known !== undefined) return known;
   const complex = withImaginaryParts(withValues(matrix, kind));
-  const both = { complex, real: realEquivalent(complex) };
-  made.set(key, both);
-  return both;
+  const real = realEquivalent(complex);
+  const all = { complex, real, conjugate: realEquivalent(conjugateOf(complex)) };
+  made.set(key, all);
+  return all;
 }
 
 /** Checks a layout with all matrices of the suite; if not brief, with non-finite entries, too. */
@@ -61,9 +71,13 @@ export function checkComplex(
     for (const kind of isBrief ? (['real', 'integer'] as const) : (['real', 'integer', 'special'] as const)) {
       findings.about(one.name);
       findings.attempt(`${kind} data`, () => {
-        const { complex, real } = complexOf(one, kind);
+        const { complex, real, conjugate } = complexOf(one, kind);
         using stored = storeComplex(engine.heap, complex, spec, dtype);
         checkStored(findings, engine, stored, real, backend, kind, isBrief);
+        if (kind !== 'integer') return;
+        using conjugated = stored.conjugated();
+        checkProducts(findings, engine, conjugated, conjugate, backend, kind, true);
+        if (backend === 'cuda') checkDeviceBlocks(findings, engine, conjugated, conjugate, kind, true);
       });
     }
   }
@@ -72,7 +86,7 @@ export function checkComplex(
 /** Checks all complex layouts of a backend, in every dtype. */
 export function checkAllComplex(engine: Engine, backend: BackendName, isBrief: boolean): Findings {
   const findings = new Findings();
-  for (const spec of backend === 'cuda' ? COMPLEX_SPECS.slice(0, 1) : COMPLEX_SPECS)
+  for (const spec of COMPLEX_SPECS)
     for (const dtype of DTYPES) checkComplex(findings, engine, { spec, dtype, backend }, isBrief);
   return findings;
 }

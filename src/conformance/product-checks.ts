@@ -148,12 +148,13 @@ function makeDevicePlans({ engine, stored, verb }: Bench): Way[] {
   }));
 }
 
-/** A method with its defaults, and with what it chooses for large matrices only. `isCut`: the layout has cut long block rows of its own. */
+/** A method with its defaults, and with what it chooses for large matrices, or for short or long rows, only. `isCut`: the layout has cut long block rows of its own. */
 function methodVariants(name: string, parameters: readonly string[], isCut: boolean): readonly string[] {
   const others: string[] = [];
   if (parameters.includes('clustered')) others.push('clustered=1');
   if (parameters.includes('maxRowBlocks') && name !== 'tune') others.push(`maxRowBlocks=${isCut ? 0 : 1}`);
   if (parameters.includes('nb')) others.push('nb=8&groups=16&ept=8');
+  if (parameters.includes('slots')) others.push('slots=1', 'slots=8');
   return [name, ...others.map((other) => `${name}?${other}`)];
 }
 

@@ -1,6 +1,7 @@
 /** Complex products of a fake device, as the headers of `src/complex/kernels.ts` define them. */
 
-type Product = (x: Float64Array, y: Float64Array, alpha: number, beta: number) => void;
+/** `stride`: elements from one row of a block of vectors to the next; 1 for vectors. The parts of a number are in two rows. */
+type Product = (x: Float64Array, y: Float64Array, alpha: number, beta: number, stride: number) => void;
 
 /** y ← α z + β y */
 function put(y: Float64Array, z: ArrayLike<number>, alpha: number, beta: number): void {
@@ -14,13 +15,16 @@ export function complexProductOf(heap: ArrayBufferLike, header: number): Product
   const colIdx = new Uint32Array(heap, colIdxAt, nnz).slice();
   const values = new Float64Array(heap, valuesAt, 2 * nnz).slice();
   const sign = conjugate ? -1 : 1;
-  return (x, y, alpha, beta) => {
-    const sums = new Float64Array(2 * rows);
+  return (x, y, alpha, beta, stride) => {
+    const sums = new Float64Array(2 * rows * stride);
     for (let i = 0; i < rows; i++) {
       for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
-        const [re, im, j] = [values[2 * k]!, sign * values[2 * k + 1]!, 2 * colIdx[k]!];
-        sums[2 * i]! += re * x[j]! - im * x[j + 1]!;
-        sums[2 * i + 1]! += re * x[j + 1]! + im * x[j]!;
+        const [re, im] = [values[2 * k]!, sign * values[2 * k + 1]!];
+        for (let column = 0; column < stride; column++) {
+          const [at, j] = [2 * i * stride + column, 2 * colIdx[k]! * stride + column];
+          sums[at]! += re * x[j]! - im * x[j + stride]!;
+          sums[at + stride]! += re * x[j + stride]! + im * x[j]!;
+        }
       }
     }
     put(y, sums, alpha, beta);

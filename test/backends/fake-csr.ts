@@ -1,6 +1,6 @@
 /**
  * A fake device: blocks of its memory are entries of an array, and its plans of `csr` and `csrk`, and of complex `csr`, in f64 compute here,
- * as their headers define: products, with `csr` also of blocks of vectors and transposed; and triangular solves. For testing the code around the kernels; `sparlane selftest --device cuda` tests the kernels
+ * as their headers define: products, with both `csr` also of blocks of vectors, with the real one transposed; and triangular solves. For testing the code around the kernels; `sparlane selftest --device cuda` tests the kernels
  * on a GPU.
  */
 import type { KernelMethod } from '#dist/backends/backend.js';
@@ -57,7 +57,8 @@ export function fakeCsrDevices(
       { base: 'csr', verb: 'spmv', methods: [STREAM] },
       { base: 'csr', verb: 'spmm', methods: [plain('strips')] },
       { base: 'csr', verb: 'spmv_t', methods: [{ ...plain('atomic'), atomic: true }] },
-      { base: 'complex_csr', verb: 'spmv', methods: [plain('vector')] },
+      { base: 'complex_csr', verb: 'spmv', methods: [plain('strips')] },
+      { base: 'complex_csr', verb: 'spmm', methods: [plain('strips')] },
       { base: 'complex', verb: 'unary', methods: [plain('element')] },
       { base: 'triangles', verb: 'trsv', methods: [plain('stages')] },
       { base: 'csrk', verb: 'spmv', methods: [STREAM, ...['gpuspmv', 'gpuspmv3', 'gpuspmv3_5'].map(plain)] },

@@ -42,6 +42,24 @@ test('adjoints, conjugates and complex factors', () => {
   expect(Math.max(...y.toArray().map(Math.abs))).toBeLessThan(1e-12);
 });
 
+test('blocks of vectors, and of the conjugate', () => {
+  const matrix = convection();
+  using A = complexOperator(engine, matrix);
+  const columns = [0, 1, 2].map((j) => rightSide(matrix).map((value, i) => value + j * (i % 7)));
+  using X = engine.vector(Array.from({ length: A.cols }, (_, i) => columns.map((column) => column[i]!)));
+  using Y = engine.vector(A.rows, { columns: 3 });
+  for (const operator of [A, A.conjugated()]) {
+    operator.apply(X, Y, { re: 1, im: -2 });
+    const found = Y.toArray();
+    for (const [j, column] of columns.entries()) {
+      using x = engine.vector(column);
+      using y = engine.vector(A.rows);
+      operator.apply(x, y, { re: 1, im: -2 });
+      expect(Math.max(...y.toArray().map((value, i) => Math.abs(value - found[i * 3 + j]!)))).toBeLessThan(1e-12);
+    }
+  }
+});
+
 test('a format without kernels, and the transpose by scattering, are refused', () => {
   expect(() => complexOperator(engine, helmholtz(), { format: 'sell' })).toThrow(
     /^format: expected one with CUDA kernels for spmv, got 'complex_sell'/,
