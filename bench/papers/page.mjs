@@ -56,17 +56,21 @@ function chapterLines(name, { title, matrices, repeat, claims, tables = [], char
       ? `${matrices}. ${device}, driver ${driver}, ${date?.slice(0, 10)}, commit ${commit}.${old}${failed} Repeat: \`bench/cuda/papers-on-gpu-machine OUT 570 ${name}\`, then \`npx bench papers OUT\`.`
       : `${matrices}. Repeat: \`${repeat}\`, then \`npx bench papers OUT.jsonl\`.`,
     '',
-    ...markdown(
-      HEADER,
-      claims.map(({ claim, method, figure, here, verdict }) => [
-        claim,
-        method,
-        figure,
-        here,
-        verdict === undefined ? '' : `**${verdict}**`,
-      ]),
-    ),
-    '',
+    ...(claims.length === 0
+      ? []
+      : [
+          ...markdown(
+            HEADER,
+            claims.map(({ claim, method, figure, here, verdict }) => [
+              claim,
+              method,
+              figure,
+              here,
+              verdict === undefined ? '' : `**${verdict}**`,
+            ]),
+          ),
+          '',
+        ]),
     ...tables.flatMap((table) => [`${table.title}:`, '', ...markdown(table.header, table.rows), '']),
     ...shown.flatMap((chart) => [
       '<details>',

@@ -29,18 +29,24 @@ export class PaperResults {
     return this.of('machine').find(({ device }) => device) ?? {};
   }
 
-  /** Returns the runs of `bench run` on a CPU that have lines of a suite: { machine, matrices, products }, with warm caches. */
+  /**
+   * Returns what `bench run` measured of a suite on each kind of CPU: { machine, commits, matrices, products }, with warm caches. Of runs on the same
+   * kind the last one counts for a matrix, a contender and a number of threads.
+   */
   onCores(suite, dtype = 'f64') {
     const isIt = (line) => line.suite === suite && line.paper === undefined;
-    const products = group(
-      this.of('product').filter((line) => isIt(line) && line.dtype === dtype && line.cache !== 'cold'),
-      ({ run }) => run,
-    );
-    return this.of('machine').flatMap((machine) => {
-      const { run, cores } = machine;
-      if (cores === undefined || !products.has(run)) return [];
-      const matrices = this.of('matrix').filter((line) => isIt(line) && line.run === run);
-      return [{ machine, matrices, products: products.get(run) }];
+    const all = this.of('product').filter((line) => isIt(line) && line.dtype === dtype && line.cache !== 'cold');
+    const byRun = group(all, ({ run }) => run);
+    const runs = this.of('machine').filter(({ run, cores }) => cores !== undefined && byRun.has(run));
+    return [...group(runs, ({ cpu, cores }) => `${cpu} ${cores}`).values()].map((same) => {
+      const lines = (kind) => this.of(kind).filter((line) => isIt(line) && same.some(({ run }) => run === line.run));
+      const products = same.flatMap(({ run }) => byRun.get(run));
+      return {
+        machine: same.at(-1),
+        commits: [...new Set(same.map(({ date, commit }) => `${date.slice(0, 10)}, commit ${commit}`))],
+        matrices: lastOf(lines('matrix'), ({ matrix }) => matrix),
+        products: lastOf(products, ({ matrix, contender, threads }) => `${matrix}|${contender}|${threads}`),
+      };
     });
   }
 
@@ -71,6 +77,9 @@ export class PaperResults {
     return this.of('failed').filter((line) => line.paper === paper && isFailure(line));
   }
 }
+
+/** The last of the lines that have the same key, in the order of the first ones. */
+const lastOf = (lines, key) => [...new Map(lines.map((line) => [key(line), line])).values()];
 
 const keyOf = ({ suite, matrix }) => `${suite} ${matrix}`;
 

@@ -31,7 +31,7 @@ export function chapter(results) {
   const machines = [
     ...new Set(measured.map(({ machine }) => `${machine.cores} cores of ${machine.cpu}, Node ${machine.node}`)),
   ];
-  const dates = [...new Set(measured.map(({ machine }) => `${machine.date.slice(0, 10)}, commit ${machine.commit}`))];
+  const dates = [...new Set(measured.flatMap(({ commits }) => commits))];
   return {
     title: 'The papers’ tables on 16 cores',
     repeat: 'bench/papers-on-cores OUT 600 lane-booth lane-booth-scaling jindal abdelfattah',
