@@ -48,7 +48,14 @@ function shortened(text) {
 
 /** The SVG as a separate file. */
 export function standalone(svg) {
-  return svg.text.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ').replace('>', `><style>${theme}</style>`);
+  const style = colorsOf(svg.text);
+  return svg.text.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ').replace('>', `><style>${style}</style>`);
+}
+
+/** Returns the theme without the colours that a text does not use: another colour for one chart leaves the files of the others as they are. */
+function colorsOf(text) {
+  const isUsed = (name) => [text, theme].some((all) => all.includes(`var(${name})`));
+  return theme.replaceAll(/^ *(--[\w-]+):[^;]*;\n/gm, (line, name) => (isUsed(name) ? line : ''));
 }
 
 /**
