@@ -17,9 +17,9 @@ import type { Keepable } from '../formats/layout/keep.js';
 import type { RunLoop } from '../formats/layout/loop.js';
 import { rowFigures } from '../formats/layout/row-loops.js';
 import type { Ordering } from '../reorder/permutation.js';
-import { createLanes } from './lanes.js';
-import { fastestOf, type Ranked } from './measure.js';
+import type { Ranked } from './measure.js';
 import type { FormatChoice, OperatorRequest } from './operator-options.js';
+import { tryFormats } from './try-formats.js';
 
 /** A matrix that was checked, and what the engine knows when it lays one out. */
 export interface LayoutSource {
@@ -67,10 +67,11 @@ export function storeBest(
   const chooseMs = performance.now() - seen;
   const store = (format: RankedFormat) => storeAs(matrix, format.spec);
   const predicted = firstThatFits(ranking, store, onHint);
-  const tried = performance.now();
-  const lanes = () => createLanes(backend, matrix, dtype, threads, columns);
-  const best = tune ? fastestOf(predicted, products, store, lanes) : predicted;
-  const tuneMs = tune ? performance.now() - tried : 0;
+  const stop = performance.now();
+  const best = tune
+    ? tryFormats(predicted, { heap: context.heap, backend, matrix, circumstances, storeAs })
+    : predicted;
+  const tuneMs = tune ? performance.now() - stop : 0;
   const { stored } = best;
   const outcome = { examineMs: seen - start, chooseMs, tuneMs, multipliesPadding: stored.multipliesPadding ?? false };
   return { stored, decision: decide(examined, circumstances, best.ranking, outcome), ordering: better?.ordering };

@@ -7,9 +7,9 @@ import { assemble } from '../core/owned.js';
 import { workOf } from '../core/span.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import { partsFor, threadsFor } from '../execution/partition.js';
-import type { StoredMatrix } from '../formats/format.js';
+import { layoutName, type StoredMatrix } from '../formats/format.js';
 import { Vector } from '../memory/vector.js';
-import { median, turn } from './turns.js';
+import { median, time, turn } from './turns.js';
 
 /** On a device a turn has so many products, each with empty caches, and their median counts: what else a program computes leaves nothing of A there. */
 const COLD_PRODUCTS = 5;
@@ -23,17 +23,30 @@ export interface TimingLanes extends Disposable {
 }
 
 export interface Product extends Disposable {
+  /** The names of its kernels. */
+  readonly kernels: string;
   /** Computes some products, and returns the milliseconds of one. */
   time(): number;
 }
 
-/** Products of a backend. @throws SparlaneError `heap` if x and y do not fit */
+export interface LaneOptions {
+  /** Columns of the blocks of vectors that are multiplied. Default 1. */
+  readonly columns?: number;
+  /** The part of a matrix that is multiplied, from which follow the times of all of it. A slice is read from memory each time. Default 1. */
+  readonly share?: number;
+}
+
+/**
+ * Products of a backend.
+ *
+ * @param matrix whose size x and y have
+ * @throws SparlaneError `heap` if x and y do not fit */
 export function createLanes(
   backend: Backend,
   { rows, cols }: CsrMatrix,
   dtype: Dtype,
   threads: number,
-  wanted = 1,
+  { columns: wanted = 1, share = 1 }: LaneOptions = {},
 ): TimingLanes {
   const { space } = backend;
   // On a device formats are compared by products of vectors.
@@ -49,8 +62,10 @@ export function createLanes(
         plans.add(plan);
         const queue = () => plan.run(x, y, 1, 0);
         return {
+          kernels: stored.stages[verb]?.map(({ kernel }) => layoutName(kernel)).join() ?? stored.spec,
           time() {
             if (isOnDevice(space)) return median([...space.time(queue, COLD_PRODUCTS, true)]);
+            if (share < 1) return time(queue) / share;
             return turn((count) => {
               for (let k = 0; k < count; k++) queue();
             });

@@ -1,34 +1,48 @@
 /** Times products in turns, next to each other: what disturbs one then disturbs the other. */
 
 /**
- * Minimum length of a turn, which has at least two products: far longer than the clock's resolution, even in a browser.
+ * Minimum length of a turn, which has at least one product: far longer than the clock's resolution, even in a browser.
  */
 const TURN_MS = 1;
-const FEWEST = 2;
+
+/** A product that takes so long counts itself, without one before it: it reads more than is left in a cache. Chosen: 30 MB on one thread. */
+const UNCACHED_MS = 3;
 
 /**
- * Formats are timed in rounds, for so long at least: a kernel starts in V8's baseline tier, 2 to 3 times as slow, and threads that slept may share a
- * core (`bench/contenders.mjs`). If their ratio differs from the predicted one by the factor SURPRISING, the cause may be that V8's own threads, which
- * optimize kernels and collect garbage, wait for a core: then they get longer (5-point to FEM, 10⁵ entries, two threads on two cores of an AMD
- * EPYC: up to 200 ms, November 2026).
+ * Products are timed for so long at least before a time counts: a kernel starts in V8's baseline tier, 2 to 3 times as slow, and threads that slept may
+ * share a core (`bench/contenders.mjs`).
  */
-const WARM_UP_MS = 40;
-const WAKE_UP_MS = 100;
-const LONG_MS = 200;
-const SURPRISING = 1.3;
+const WARM_UP_MS = 10;
+const WAKE_UP_MS = 60;
 
-/** A round is undisturbed if no time is far above the least of its format. So many are enough, fewer if one format is clearly slower. */
+/**
+ * A kernel that was not timed before may still be in the baseline tier if it is slower than predicted by the factor SURPRISING, and V8's own threads,
+ * which optimize it, may wait for a core: then it is timed for longer (5-point to FEM, 10⁵ entries, two threads on two cores of an AMD
+ * EPYC: up to 200 ms, November 2026; in most cases less than 40).
+ */
+const SURPRISING = 1.3;
+const SURPRISED_MS = 100;
+
+/** A round is undisturbed if no time is far above the least of its format. */
 const UNDISTURBED = 1.2;
-const UNDISTURBED_ROUNDS = 9;
-const CLEAR_ROUNDS = 2;
-const MOST_ROUNDS = 20;
-const CLEARLY = 1.3;
+
+/** So many undisturbed rounds are enough, by the factor at least by which one format is slower. */
+const ENOUGH: readonly (readonly [factor: number, rounds: number])[] = [
+  [1.3, 2],
+  [1.1, 4],
+  [1, 7],
+];
+
+/** After so many rounds and so long nobody waits for undisturbed ones. */
+const MOST_ROUNDS = 14;
+const LONG_MS = 100;
 
 /** Several threads must take at most so much of the time of one: after a pause they are woken, which one is spared. */
 export const WORTH_SHARING = 0.8;
-/** In so many turns, and within so long. */
+/** In so many turns one after another, and within so long; the shorter time is for those of which no turn is as fast as wanted. */
 const AWAKE_TURNS = 5;
 const AWAKE_MS = 300;
+const HOPELESS_MS = 100;
 
 /** A product, and the least time of all its turns so far. */
 export interface TimedTurn {
@@ -36,9 +50,17 @@ export interface TimedTurn {
   leastMs: number;
 }
 
+/** The time of one product relative to that of another. */
+export interface Ratio {
+  /** The median of the undisturbed rounds. */
+  readonly ratio: number;
+  /** By how much the median may be wrong, as rounds differ from one another. */
+  readonly noise: number;
+}
+
 /** Milliseconds of a product on its own, once threads and kernels have warmed up. */
 export function warmMs(one: TimedTurn): number {
-  return median(roundsOf([one], WAKE_UP_MS, () => true).map(([ms]) => ms!));
+  return median(roundsOf([one], (_, ms) => ms >= WAKE_UP_MS).map(([ms]) => ms!));
 }
 
 /**
@@ -47,33 +69,56 @@ export function warmMs(one: TimedTurn): number {
  */
 export function awakeMs({ product }: TimedTurn, wantedMs: number): number {
   const last: number[] = [];
-  for (const end = performance.now() + AWAKE_MS; performance.now() < end; ) {
+  let leastMs = Number.POSITIVE_INFINITY;
+  const begin = performance.now();
+  for (let ms = 0; ms < (leastMs > wantedMs ? HOPELESS_MS : AWAKE_MS); ms = performance.now() - begin) {
     last.push(product.time());
+    leastMs = Math.min(leastMs, last.at(-1)!);
     if (last.length > AWAKE_TURNS) last.shift();
     if (last.length === AWAKE_TURNS && Math.max(...last) <= wantedMs) break;
   }
   return median(last);
 }
 
-/** The time of a product of `rival` relative to one of `best`: the median of the undisturbed rounds. `predicted`: what it is expected to be. */
-export function ratioOf(best: TimedTurn, rival: TimedTurn, predicted: number): number {
-  const rounds = roundsOf([best, rival], WARM_UP_MS, (undisturbed, ms) => {
+/**
+ * The time of a product of `rival` relative to one of `best`.
+ *
+ * @param predicted what it is expected to be
+ * @param isNew whether the kernel of one of them was not timed before
+ * @param mostRounds after so many, if they are long, nobody waits for undisturbed ones
+ */
+export function ratioOf(
+  best: TimedTurn,
+  rival: TimedTurn,
+  predicted: number,
+  isNew: boolean,
+  mostRounds: number = MOST_ROUNDS,
+): Ratio {
+  const isOver: Ends = (undisturbed, ms) => {
+    if (ms < WARM_UP_MS) return false;
     const ratio = rival.leastMs / best.leastMs;
-    if (Math.max(ratio / predicted, predicted / ratio) > SURPRISING && ms < LONG_MS) return false;
-    return undisturbed >= (Math.max(ratio, 1 / ratio) > CLEARLY ? CLEAR_ROUNDS : UNDISTURBED_ROUNDS);
-  });
-  return median(rounds.map(([bestMs, rivalMs]) => rivalMs! / bestMs!));
+    if (isNew && ratio / predicted > SURPRISING && ms < SURPRISED_MS) return false;
+    return undisturbed >= ENOUGH.find(([factor]) => Math.max(ratio, 1 / ratio) >= factor)![1];
+  };
+  const rounds = roundsOf([best, rival], isOver, mostRounds);
+  const ratios = rounds.map(([bestMs, rivalMs]) => rivalMs! / bestMs!);
+  const ratio = median(ratios);
+  const deviation = median(ratios.map((one) => Math.abs(one - ratio)));
+  return { ratio, noise: (TWICE_SIGMA * deviation) / Math.sqrt(ratios.length) };
 }
+
+/** Two standard deviations of a median, in median deviations of its numbers over the root of their count: 2 · 1.25 · 1.48 for a normal distribution. */
+const TWICE_SIGMA = 3.7;
 
 type Ends = (undisturbed: number, ms: number) => boolean;
 
 /** Milliseconds of a product of each, in turn, in the undisturbed rounds. */
-function roundsOf(trials: readonly TimedTurn[], warmUpMs: number, isOver: Ends): number[][] {
+function roundsOf(trials: readonly TimedTurn[], isOver: Ends, mostRounds: number = MOST_ROUNDS): number[][] {
   const rounds: number[][] = [];
   const undisturbed = () => rounds.filter((times) => times.every((ms, k) => ms < UNDISTURBED * trials[k]!.leastMs));
   const begin = performance.now();
-  for (let ms = 0; ms < warmUpMs || !isOver(undisturbed().length, ms); ms = performance.now() - begin) {
-    if (ms > LONG_MS && rounds.length >= MOST_ROUNDS) break;
+  for (let ms = 0; !isOver(undisturbed().length, ms); ms = performance.now() - begin) {
+    if (ms > LONG_MS && rounds.length >= mostRounds) break;
     const times = trials.map(({ product }) => product.time());
     for (const [k, time] of times.entries()) trials[k]!.leastMs = Math.min(trials[k]!.leastMs, time);
     rounds.push(times);
@@ -86,13 +131,21 @@ export function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 }
 
-/** Mean milliseconds of a product; the first product of a turn does not count. `run` computes so many products and waits for them. */
+/** Milliseconds of a run. */
+export function time(run: () => void): number {
+  const begin = performance.now();
+  run();
+  return performance.now() - begin;
+}
+
+/** Mean milliseconds of a product; the first product of a turn counts only if it is long. `run` computes so many products and waits for them. */
 export function turn(run: (count: number) => void): number {
-  run(1);
+  const firstMs = time(() => run(1));
+  if (firstMs >= UNCACHED_MS) return firstMs;
   const begin = performance.now();
   let count = 0;
   let elapsed = 0;
-  for (let next = FEWEST; elapsed < TURN_MS; next = count) {
+  for (let next = 1; elapsed < TURN_MS; next = count) {
     run(next);
     count += next;
     elapsed = performance.now() - begin;

@@ -4,7 +4,6 @@ import type { RankedFormat } from '#dist/choice/choose.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
 import type { TimingLanes } from '#dist/operators/lanes.js';
 import { fastestOf } from '#dist/operators/measure.js';
-import { turn } from '#dist/operators/turns.js';
 
 /** Milliseconds of a product by spec: predicted, and real. */
 type Times = Readonly<Record<string, readonly [predictedMs: number, realMs: number]>>;
@@ -13,7 +12,10 @@ type Times = Readonly<Record<string, readonly [predictedMs: number, realMs: numb
  * The measured formats, the fastest first, and those that were stored, in order. `left`: the matrices that are not freed. `share`: on two threads
  * products take so much of the time; undefined: there is one.
  */
-function tryAll(times: Times, { left = new Set<string>(), share }: { left?: Set<string>; share?: number } = {}) {
+function tryAll(
+  times: Times,
+  { left = new Set<string>(), share, budget = 10_000 }: { left?: Set<string>; share?: number; budget?: number } = {},
+) {
   const ranking = Object.entries(times).map(([spec, [productMs]]): RankedFormat => {
     return { spec, productMs, conversionMs: 1, threads: 1, bytes: 0 };
   });
@@ -25,13 +27,15 @@ function tryAll(times: Times, { left = new Set<string>(), share }: { left?: Set<
   };
   const lanes: TimingLanes = {
     product: (_, { spec, parts }) => ({
-      time: () => turn((count) => spin(count * times[spec]![1] * (parts === 2 ? share! : 1))),
+      kernels: spec,
+      time: () => spent(times[spec]![1] * (parts === 2 ? share! : 1)),
       [Symbol.dispose]() {},
     }),
     shared: (_, format) => (share === undefined ? undefined : { ...format, threads: 2, parts: 2 }),
     [Symbol.dispose]() {},
   };
-  const best = fastestOf({ stored: store(ranking[0]!), ranking }, 'many', store, () => lanes);
+  const first = { stored: store(ranking[0]!), ranking };
+  const best = fastestOf(first, { products: 'many', store, makeLanes: () => lanes, budgetMs: () => budget, share: 1 });
   const tried = best.ranking.filter(({ measuredMs }) => measuredMs !== undefined);
   const measured = tried.map(({ spec }) => spec);
   expect(best.ranking.length).toBe(ranking.length);
@@ -40,9 +44,11 @@ function tryAll(times: Times, { left = new Set<string>(), share }: { left?: Set<
   return { measured, stored, parts: tried.map(({ parts }) => parts) };
 }
 
-function spin(ms: number): void {
+/** A turn that takes a while, and says that a product took so long. */
+function spent(ms: number): number {
   if (Number.isNaN(ms)) throw new Error('on purpose');
-  for (const end = performance.now() + ms; performance.now() < end; );
+  for (const end = performance.now() + 0.5; performance.now() < end; );
+  return ms;
 }
 
 test('close predictions are tried, and the fastest meets csr at the end', () => {
@@ -58,9 +64,13 @@ test('csr is met where nothing else seems worth a trial, and opens the contest a
 });
 
 test('csr that was beaten by one format meets the next that is faster', () => {
-  const { measured, stored } = tryAll({ csr: [0.4, 0.5], sell: [0.41, 0.3] });
-  expect(measured).toEqual(['sell', 'csr']);
-  expect(stored).toEqual(['csr', 'sell', 'csr']);
+  const { measured, stored } = tryAll({ csr: [0.4, 0.5], sell: [0.41, 0.4], ell: [0.42, 0.3] });
+  expect(measured).toEqual(['ell', 'sell', 'csr']);
+  expect(stored).toEqual(['csr', 'sell', 'ell', 'csr']);
+});
+
+test('csr does not meet again the format that has beaten it', () => {
+  expect(tryAll({ csr: [0.4, 0.5], sell: [0.41, 0.3] }).stored).toEqual(['csr', 'sell']);
 });
 
 test('an error of a product frees all matrices', () => {
@@ -85,4 +95,16 @@ test('an error of a product on several threads frees all matrices', () => {
   const left = new Set<string>();
   expect(() => tryAll({ ell: [0.4, 0.4], csr: [0.8, 0.9] }, { left, share: Number.NaN })).toThrow('on purpose');
   expect([...left]).toEqual([]);
+});
+
+test('trials end with the time for them, that of csr a little later', () => {
+  const times = { ell: [0.4, 0.4], sell: [0.41, 0.2], csr: [0.42, 0.2] } as const;
+  expect(tryAll(times, { budget: 0 }).measured).toEqual(['ell']);
+  expect(tryAll(times).measured[0]).not.toBe('ell');
+});
+
+test('a format that is faster by less than the margin does not replace another one', () => {
+  const { measured, stored } = tryAll({ ell: [0.4, 0.4], sell: [0.41, 0.398], coo: [9, 9] });
+  expect(measured).toEqual(['ell', 'sell']);
+  expect(stored).toEqual(['ell', 'sell']);
 });
