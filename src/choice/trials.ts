@@ -7,7 +7,7 @@
  * cases of even seeds (`bench/judge.mjs`, AMD EPYC and Intel Xeon, November 2026) |δ| is 0.09 and 0.10 in the median, 0.29 and 0.40 at 90 %, 0.55 and
  * 0.77 at 99 %.
  */
-import type { Products, RankedFormat } from './choose.js';
+import { expectedMs, type Products, type RankedFormat } from './choose.js';
 
 /** The scale of δ, its mean absolute value: 0.13 and 0.16 there. */
 const SPREAD = 0.15;
@@ -79,9 +79,7 @@ export function worthTrying(
   { leftMs = Number.POSITIVE_INFINITY, share = 1 }: TrialLimits = {},
 ): RankedFormat | undefined {
   const leastMs = fastest(measured).measuredMs;
-  const errors = measured.map((format) => Math.log(format.measuredMs / countedMs(format)));
-  // The error that all formats of this matrix have in common here. One slow format does not yet make a slow machine.
-  const scale = Math.exp(errors.reduce((sum, error) => sum + error, 0) / (errors.length + COMMON));
+  const scale = commonError(measured);
   let best: RankedFormat | undefined;
   let most = 0;
   for (const format of others) {
@@ -91,6 +89,42 @@ export function worthTrying(
     if (savedMs - priceMs > most) [best, most] = [format, savedMs - priceMs];
   }
   return best;
+}
+
+/** Matrices are akin if the predicted times of the formats that were tried are the same up to this factor. Chosen. */
+const AKIN = 1.2;
+
+/**
+ * The ranking of a matrix that is akin to one whose formats were tried, such as its transpose: its predictions err by the same factors. Undefined if
+ * they are not akin.
+ *
+ * @param tried the ranking of the other matrix, with the measured times of the formats that were tried
+ */
+export function learned(
+  ranking: readonly RankedFormat[],
+  tried: readonly RankedFormat[],
+  products: Products,
+): RankedFormat[] | undefined {
+  const measured = tried.filter((format): format is MeasuredFormat => format.measuredMs !== undefined);
+  const here = new Map(ranking.map(({ spec, productMs }) => [spec, productMs]));
+  const isAkin = measured.every(({ spec, productMs }) => {
+    const ratio = (here.get(spec) ?? Number.NaN) / productMs;
+    return Math.max(ratio, 1 / ratio) < AKIN;
+  });
+  if (!isAkin) return undefined;
+  const common = commonError(measured);
+  const doubts = new Map(measured.map((format) => [format.spec, format.measuredMs / (common * format.productMs)]));
+  const doubted = ranking.map((format) => {
+    const doubt = doubts.get(format.spec);
+    return doubt === undefined ? format : { ...format, doubt };
+  });
+  return doubted.sort((a, b) => expectedMs(a, products) - expectedMs(b, products));
+}
+
+/** The error that all formats of a matrix have in common here. One slow format does not yet make a slow machine. */
+function commonError(measured: readonly MeasuredFormat[]): number {
+  const errors = measured.map((format) => Math.log(format.measuredMs / countedMs(format)));
+  return Math.exp(errors.reduce((sum, error) => sum + error, 0) / (errors.length + COMMON));
 }
 
 /** Milliseconds of all products. */

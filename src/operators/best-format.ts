@@ -7,6 +7,7 @@ import type { TeamContext } from '../backends/team/backend.js';
 import { type Circumstances, type Decision, decide, type RankedFormat, rank } from '../choice/choose.js';
 import type { MachineCosts } from '../choice/model.js';
 import { reorder } from '../choice/reorder.js';
+import { learned } from '../choice/trials.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { Groups } from '../core/groups.js';
 import type { Hint } from '../core/hints.js';
@@ -17,6 +18,7 @@ import type { Keepable } from '../formats/layout/keep.js';
 import type { RunLoop } from '../formats/layout/loop.js';
 import { rowFigures } from '../formats/layout/row-loops.js';
 import type { Ordering } from '../reorder/permutation.js';
+import { onSeveral } from './lanes.js';
 import type { Ranked } from './measure.js';
 import type { FormatChoice, OperatorRequest } from './operator-options.js';
 import { tryFormats } from './try-formats.js';
@@ -32,6 +34,8 @@ export interface LayoutSource {
   /** Runs the loops of conversions. */
   readonly runLoop: RunLoop;
   readonly onHint: (hint: Hint) => void;
+  /** The choice for the matrix of which this one is the transpose, after trials: if they are akin, this one has none of its own. */
+  readonly akin?: Decision | undefined;
 }
 
 /** Stores a matrix in the format of a spec. */
@@ -45,7 +49,7 @@ export interface Best {
 }
 
 export function storeBest(
-  { matrix: given, context, costs, runLoop, onHint }: LayoutSource,
+  { matrix: given, context, costs, runLoop, onHint, akin }: LayoutSource,
   backend: Backend,
   { dtype, padding, patient }: OperatorRequest,
   { products, tune, allowPermutation, columns }: FormatChoice,
@@ -63,15 +67,17 @@ export function storeBest(
   const matrix = better?.matrix ?? given;
   const examined = better === undefined ? first : examineRows(matrix);
   const seen = performance.now();
-  const ranking = rank(examined, circumstances);
+  const ranked = rank(examined, circumstances);
+  const known = akin && learned(ranked, akin.ranking, products);
   const chooseMs = performance.now() - seen;
   const store = (format: RankedFormat) => storeAs(matrix, format.spec);
-  const predicted = firstThatFits(ranking, store, onHint);
+  const predicted = firstThatFits(known ?? ranked, store, onHint);
   const stop = performance.now();
-  const best = tune
+  const isTried = tune && known === undefined;
+  const best = isTried
     ? tryFormats(predicted, { heap: context.heap, backend, matrix, circumstances, storeAs })
-    : predicted;
-  const tuneMs = tune ? performance.now() - stop : 0;
+    : likeAkin(predicted, known && akin, threads);
+  const tuneMs = isTried ? performance.now() - stop : 0;
   const { stored } = best;
   const outcome = { examineMs: seen - start, chooseMs, tuneMs, multipliesPadding: stored.multipliesPadding ?? false };
   return { stored, decision: decide(examined, circumstances, best.ranking, outcome), ordering: better?.ordering };
@@ -90,4 +96,11 @@ function firstThatFits(
     onHint({ name: 'fill-in', message: `${first!.spec} was expected to be best, but: ${error.message}` });
     return firstThatFits(others, store, onHint);
   }
+}
+
+/** On several threads if trials of the other matrix found that they pay for a small product. */
+function likeAkin({ stored, ranking }: Ranked, akin: Decision | undefined, threads: number): Ranked {
+  const [first, ...others] = ranking as [RankedFormat, ...RankedFormat[]];
+  if (akin?.chosen.parts === undefined || first.threads > 1) return { stored, ranking };
+  return { stored, ranking: [onSeveral(stored, first, threads), ...others] };
 }

@@ -77,8 +77,7 @@ export function createLanes(
       },
       shared(stored, format) {
         if (backend.onDevice || columns > 1 || threads === 1 || format.threads > 1) return undefined;
-        const work = workOf(stored.stages.spmv);
-        return { ...format, threads: threadsFor(work, threads), parts: partsFor(work, threads) };
+        return onSeveral(stored, format, threads);
       },
       [Symbol.dispose]() {
         for (const plan of plans) plan[Symbol.dispose]();
@@ -86,4 +85,10 @@ export function createLanes(
       },
     };
   });
+}
+
+/** The format on several of `threads` threads, whatever the default. */
+export function onSeveral(stored: StoredMatrix, format: RankedFormat, threads: number): RankedFormat {
+  const work = workOf(stored.stages.spmv);
+  return { ...format, threads: threadsFor(work, threads), parts: partsFor(work, threads) };
 }

@@ -2,6 +2,7 @@
 import type { Backend } from '../backends/backend.js';
 import type { TeamContext } from '../backends/team/backend.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
+import type { Decision } from '../choice/choose.js';
 import type { MachineCosts } from '../choice/model.js';
 import { type CsrMatrix, csrMatrix, inspectedMatrix, type MatrixInput } from '../core/csr.js';
 import type { Hint } from '../core/hints.js';
@@ -44,6 +45,8 @@ interface Given {
   readonly keepable: Keepable | undefined;
   /** When the work for its operator began, by `performance.now()`. */
   readonly start: number;
+  /** The choice for the matrix of which it is the transpose, if that had trials. */
+  readonly akin?: Decision | undefined;
 }
 
 export class OperatorMaker {
@@ -85,18 +88,18 @@ export class OperatorMaker {
         options: { ...options },
         backend: isDivided ? undefined : backend,
       },
-      operate: (matrix, other, keepable) => {
+      operate: (matrix, other, known) => {
         const asked = checkOperatorOptions(other, this.#parts);
-        return this.#connected({ matrix, keepable, start: performance.now() }, other, asked, backend);
+        return this.#connected({ matrix, ...known, start: performance.now() }, other, asked, backend);
       },
     };
     MatrixOperator.connect(operator, (how) => transpose(operator, origin, how));
     return operator;
   }
 
-  #stored({ matrix, keepable, start }: Given, request: OperatorRequest, backend: Backend): MatrixOperator {
+  #stored({ matrix, keepable, start, akin }: Given, request: OperatorRequest, backend: Backend): MatrixOperator {
     const { context, tuning, costs, onHint, cpu, gpus } = this.#parts;
-    const engine = { context, tuning, costs, onHint, runLoop: this.#runLoop, keepable };
+    const engine = { context, tuning, costs, onHint, runLoop: this.#runLoop, keepable, akin };
     const make = (rows: CsrMatrix, on: Backend, since = performance.now()) =>
       storeOperator({ ...engine, matrix: rows }, on, request, since);
     const { device, distribution } = request;

@@ -5,6 +5,7 @@
 import type { Backend } from '../backends/backend.js';
 import type { PlanReport } from '../backends/plan.js';
 import type { TeamContext } from '../backends/team/backend.js';
+import type { Decision } from '../choice/choose.js';
 import { type CompressedRows, type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type FloatArray, type Symmetry, valueArray } from '../core/types.js';
@@ -28,8 +29,16 @@ export interface Origin {
   readonly options: OperatorOptions;
   /** The backend of the stored matrix; undefined if there are several. */
   readonly backend: Backend | undefined;
-  /** Makes an operator of a matrix that needs no check. Its layout may keep arrays. */
-  readonly operate: (matrix: CsrMatrix, options: OperatorOptions, keepable: Keepable) => MatrixOperator;
+  /** Makes an operator of a matrix that needs no check. */
+  readonly operate: (matrix: CsrMatrix, options: OperatorOptions, known: Known) => MatrixOperator;
+}
+
+/** What is known of a transpose before it is laid out. */
+interface Known {
+  /** Arrays that its layout may keep. */
+  readonly keepable: Keepable;
+  /** The choice for A, if formats were tried. */
+  readonly akin: Decision | undefined;
 }
 
 /** Makes the transposed operator of `owner`, which must outlive it. */
@@ -73,7 +82,7 @@ function formatsThatScatter({ heap }: TeamContext, backend: Backend): readonly s
 }
 
 function laidOut(
-  { matrix }: MatrixOperator,
+  { matrix, decision }: MatrixOperator,
   { context, backend, field, options, operate }: Origin,
   given: Omit<TransposeOptions, 'memory'>,
 ): MatrixOperator {
@@ -87,8 +96,9 @@ function laidOut(
   const transposed = onDevice ?? transposeOnTeam(context, scope, rows);
   const { rowPtr, colIdx, values } = transposed;
   const entries = { rows: matrix.cols, cols: matrix.rows, nnz: matrix.nnz, rowPtr, colIdx, values };
-  const keepable = new Set([rowPtr, colIdx, values]);
-  return operate({ ...entries, field, symmetry: 'general' }, { ...(isAuto ? kept : always), ...given }, keepable);
+  const wasTried = decision?.chosen.measuredMs !== undefined;
+  const known = { keepable: new Set([rowPtr, colIdx, values]), akin: wasTried ? decision : undefined };
+  return operate({ ...entries, field, symmetry: 'general' }, { ...(isAuto ? kept : always), ...given }, known);
 }
 
 /** The entries by rows, the columns of each in the order of the layout. */

@@ -1,7 +1,7 @@
 /** Which formats are worth a trial. */
 import { describe, expect, it, test } from 'vitest';
 import type { RankedFormat } from '#dist/choice/choose.js';
-import { fastest, type MeasuredFormat, worthTrying } from '#dist/choice/trials.js';
+import { budgetMs, fastest, learned, type MeasuredFormat, trialMs, worthTrying } from '#dist/choice/trials.js';
 
 function predicted(spec: string, productMs: number, conversionMs = 20): RankedFormat {
   return { spec, productMs, conversionMs, threads: 1, bytes: 0 };
@@ -63,4 +63,46 @@ describe('a format is tried', () => {
 
 test('the fastest is that of the least measured time', () => {
   expect(fastest([measured('a', 1, 3), measured('b', 2, 2), measured('c', 3, 4)]).spec).toBe('b');
+});
+
+describe('the time for trials', () => {
+  it('is a quarter of a second for small products, more for longer ones, and never much', () => {
+    expect(budgetMs(0.01, 'many')).toBe(250);
+    expect(budgetMs(1, 'many')).toBe(250);
+    expect(budgetMs(5, 'many')).toBeGreaterThan(500);
+    expect(budgetMs(500, 'many')).toBe(2000);
+  });
+
+  it('is a small share of that of all products', () => {
+    expect(budgetMs(1, 1000)).toBe(25);
+    expect(budgetMs(0.01, 1000)).toBeLessThan(1);
+  });
+
+  it('ends: a format whose trial takes longer is not tried', () => {
+    const close = predicted('close', 1.05);
+    const price = trialMs(close, 1);
+    expect(worthTrying([FIRST], [close], 'many', { leftMs: price })).toBe(close);
+    expect(worthTrying([FIRST], [close], 'many', { leftMs: price - 1 })).toBeUndefined();
+    expect(worthTrying([FIRST], [close], 'many', { leftMs: price - 1, share: 0.5 })).toBe(close);
+  });
+});
+
+describe('a matrix that is akin to one whose formats were tried', () => {
+  const ranking = [predicted('a', 1), predicted('b', 1.1), predicted('c', 1.2)];
+  const specs = (formats: readonly RankedFormat[] | undefined) => formats!.map(({ spec }) => spec);
+
+  it('has the errors of its predictions', () => {
+    expect(specs(learned(ranking, [measured('b', 1.1, 1.1), measured('a', 1, 1.3)], 'many'))).toEqual(['b', 'a', 'c']);
+    expect(specs(learned(ranking, [measured('c', 1.2, 1.2), measured('a', 1, 2)], 'many'))[0]).toBe('c');
+  });
+
+  it('is predicted to take the same times: otherwise nothing is learned', () => {
+    expect(learned(ranking, [measured('b', 2, 2), measured('a', 1, 1.3)], 'many')).toBeUndefined();
+    expect(learned(ranking, [measured('other', 1, 1)], 'many')).toBeUndefined();
+  });
+
+  it('keeps its ranking if all predictions were wrong by the same factor', () => {
+    const slow = [measured('a', 1, 5), measured('b', 1.1, 5.5), measured('c', 1.2, 6)];
+    expect(specs(learned(ranking, slow, 'many'))).toEqual(['a', 'b', 'c']);
+  });
 });

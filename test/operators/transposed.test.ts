@@ -93,6 +93,25 @@ describe('options', () => {
     expect(operator.transposed({ format: 'csr' }).decision).toBeUndefined();
   });
 
+  test('after trials of A the format of Aᵀ is chosen by what they have shown if both are akin, without trials', () => {
+    const graph = gallery('rmat', { scale: 12 });
+    const wide = gallery('rowlengths', { rows: 300, cols: 40_000, distribution: 'constant', mean: 200 });
+    using other = engine.operator(wide, { products: 'many' });
+    expect(other.decision!.chosen.measuredMs).toBeGreaterThan(0);
+    expect(other.transposed().decision!.chosen.measuredMs).toBeGreaterThan(0);
+    using operator = engine.operator(graph, { products: 'many' });
+    expect(operator.decision!.chosen.measuredMs).toBeGreaterThan(0);
+    const { decision, plan } = operator.transposed();
+    expect(decision!.tuneMs).toBe(0);
+    expect(decision!.ranking.every(({ measuredMs }) => measuredMs === undefined)).toBe(true);
+    expect(decision!.ranking.some(({ doubt = 1 }) => doubt > 1.2 || doubt < 1)).toBe(true);
+    expect(plan.parts).toBe(decision!.chosen.parts ?? (decision!.chosen.threads === 1 ? 1 : plan.parts));
+    if (operator.plan.parts > 1) expect(plan.parts).toBeGreaterThan(1);
+    expectProduct(operator.transposed(), transposeMatrix(graph));
+    using plain = engine.operator(graph, { products: 'many', tune: false });
+    expect(plain.transposed().decision!.tuneMs).toBe(0);
+  });
+
   test('a format of A with options of its own does not restrict Aᵀ', () => {
     const groups = { superRowPtr: Uint32Array.of(0, 200, 512), superSuperRowPtr: undefined };
     using operator = engine.operator(RMAT, { format: 'csrk', groups, parts: 3 });
