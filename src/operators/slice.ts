@@ -16,6 +16,9 @@ import { partitionRows } from './row-partition.js';
 /** The rows are in so many blocks. Chosen. */
 const BLOCKS = 8;
 
+/** A slice is this share of the last cache at least: two of them in turn are then half as large again as the cache, and neither finds its data there. */
+const CACHE_SHARE = 0.75;
+
 /** The least and the greatest share of the matrix. With a greater one, two layouts of it and the matrix take more memory than a whole layout. Chosen. */
 const LEAST_SHARE = 1 / 8;
 const GREATEST_SHARE = 1 / 3;
@@ -33,7 +36,7 @@ export interface Slice {
 }
 
 /**
- * A slice that fills the last cache, so that two layouts of it in turn are read from memory as the matrix is. Undefined if the matrix is too small for
+ * A slice so large that two layouts of it in turn are read from memory, as the matrix is. Undefined if the matrix is too small for
  * that, or if the first format of its ranking cannot be tried on the slice.
  *
  * @param scope holds the arrays of the slice
@@ -45,7 +48,7 @@ export function sliceFor(
   circumstances: Circumstances,
 ): Slice | undefined {
   const [first] = ranking as [RankedFormat, ...RankedFormat[]];
-  const wanted = circumstances.costs.cacheBytes[1] / first.bytes;
+  const wanted = (CACHE_SHARE * circumstances.costs.cacheBytes[1]) / first.bytes;
   if (wanted > GREATEST_SHARE) return undefined;
   const slice = blocksOfRows(scope, matrix, Math.max(LEAST_SHARE, wanted));
   const share = workOf(slice) / workOf(matrix);

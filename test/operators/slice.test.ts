@@ -27,14 +27,14 @@ const HERE: Circumstances = {
 const rankingOf = (matrix: CsrMatrix) => rank(examine(matrix), HERE);
 
 describe('a slice', () => {
-  test('has rows of the matrix in the order of the matrix, from all parts of it, and fills the cache', () => {
+  test('has rows of the matrix in the order of the matrix, from all parts of it, and half fills the cache', () => {
     using scope = engine.heap.scope();
     const ranking = rankingOf(GRAPH);
     const slice = sliceFor(scope, GRAPH, ranking, HERE)!;
     const { rows, cols, nnz, rowPtr, colIdx, values } = slice.matrix;
     expect(cols).toBe(GRAPH.cols);
     expect(slice.share).toBeCloseTo((nnz + rows) / (GRAPH.nnz + GRAPH.rows));
-    expect(slice.share * ranking[0]!.bytes).toBeGreaterThan(0.8 * 400_000);
+    expect(slice.share * ranking[0]!.bytes).toBeGreaterThan(0.6 * 400_000);
     expect(slice.share).toBeLessThan(0.4);
     const text = ({ rowPtr: ptr, colIdx: columns, values: numbers }: typeof GRAPH, i: number) =>
       `${columns.subarray(ptr[i], ptr[i + 1])};${numbers.subarray(ptr[i], ptr[i + 1])}`;
