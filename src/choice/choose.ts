@@ -147,7 +147,7 @@ export function decide(
 ): Decision {
   const chosen = ranking[0]!;
   const csr = ranking.find(({ spec }) => spec === YARDSTICK) ?? chosen;
-  const gain = msOf(csr) / msOf(chosen);
+  const gain = ratioOf(csr, chosen);
   const reason = chosen === csr ? whyCsr(ranking, products) : whyNot(chosen, csr, features);
   const late = fasterLater(ranking);
   return { features, dtype, threads, products, ranking, chosen, gain, reason, ...(late && { late }), ...outcome };
@@ -173,9 +173,15 @@ function msOf({ measuredMs, productMs }: RankedFormat): number {
   return measuredMs ?? productMs;
 }
 
+/** The time of a product relative to that of another format: measured if both were measured, otherwise predicted. */
+function ratioOf(one: RankedFormat, other: RankedFormat): number {
+  if (one.measuredMs !== undefined && other.measuredMs !== undefined) return one.measuredMs / other.measuredMs;
+  return one.productMs / other.productMs;
+}
+
 /** The number of products that pays for the conversion of a format, compared with another format; Infinity if none does. */
 function paysAfter(format: RankedFormat, other: RankedFormat): number {
-  const saved = msOf(other) - msOf(format);
+  const saved = msOf(format) * (ratioOf(other, format) - 1);
   return saved <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, (format.conversionMs - other.conversionMs) / saved);
 }
 
@@ -198,8 +204,8 @@ function whyCsr(ranking: readonly RankedFormat[], products: Products): string {
 }
 
 function whyNot(chosen: RankedFormat, csr: RankedFormat, { nnz }: Features): string {
-  const how = chosen.measuredMs === undefined ? 'predicted' : 'measured';
-  const ratio = `${how} to be ${(msOf(csr) / msOf(chosen)).toFixed(2)} × as fast as csr`;
+  const how = chosen.measuredMs === undefined || csr.measuredMs === undefined ? 'predicted' : 'measured';
+  const ratio = `${how} to be ${ratioOf(csr, chosen).toFixed(2)} × as fast as csr`;
   const perEntry = (format: RankedFormat) => (format.bytes / Math.max(nnz, 1)).toFixed(1);
   const bytes = `moves ${perEntry(chosen)} bytes per entry, csr ${perEntry(csr)}`;
   const after = grouped(Math.ceil(paysAfter(chosen, csr)));

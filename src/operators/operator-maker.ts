@@ -67,7 +67,7 @@ export class OperatorMaker {
     // Threads wake up while the matrix is converted.
     team.muster();
     using scope = heap.scope();
-    const staging = team.size > 1 && request.device === 'cpu' ? inHeap(scope, this.#runLoop) : undefined;
+    const staging = request.device === 'cpu' ? inHeap(scope, this.#runLoop) : undefined;
     const checked = staging === undefined ? csrMatrix(input) : inspectedMatrix(input, staging);
     const matrix = staging?.place(checked) ?? checked;
     const isHere = input instanceof HeapMatrix;

@@ -57,6 +57,16 @@ describe('a decision', () => {
     expect(reasonAgainst(70)).toContain('its conversion pays only after 2,000 products, not 1000');
   });
 
+  test('compares measured times only if both formats were measured', () => {
+    const csr = { ...decision(graph).ranking.find(({ spec }) => spec === 'csr')!, productMs: 2 };
+    const sell = { ...csr, spec: 'sell', productMs: 1, measuredMs: 5 };
+    const outcome = { examineMs: 0, chooseMs: 0, tuneMs: 0, multipliesPadding: false };
+    const of = (other: typeof csr) => decide(examine(graph), { ...TWO, products: 1000 }, [sell, other], outcome);
+    expect(of(csr)).toMatchObject({ gain: 2, reason: expect.stringContaining('predicted to be 2.00') });
+    const measured = { ...csr, measuredMs: 15 };
+    expect(of(measured)).toMatchObject({ gain: 3, reason: expect.stringContaining('measured to be 3.00') });
+  });
+
   test('converts sooner or later, never back: more products, never a slower product', () => {
     for (const matrix of [grid, graph, gallery('dense', { rows: 300, cols: 300 })]) {
       const counts = [1, 3, 10, 30, 100, 1000, 100_000];

@@ -96,14 +96,17 @@ describe('with trials', () => {
     const { bytesInUse } = engine.heap;
     using operator = engine.operator(graph, { products: 1e6, tune: true });
     const measured = measuredIn(operator);
-    expect(measured.length).toBeGreaterThan(2);
-    const csr = measured.find(({ spec }) => spec === 'csr')!;
+    expect(measured.length).toBeGreaterThan(1);
     const { chosen, gain, ranking, reason, tuneMs } = operator.decision!;
-    expect(gain).toBeCloseTo(csr.measuredMs! / chosen.measuredMs!);
+    const csr = ranking.find(({ spec }) => spec === 'csr')!;
+    // On a busy machine there may be no time left for csr.
+    const isMeasured = csr.measuredMs !== undefined;
+    const [csrMs, chosenMs] = [csr, chosen].map(({ measuredMs, productMs }) => (isMeasured ? measuredMs! : productMs));
+    expect(gain).toBeCloseTo(csrMs! / chosenMs!);
     expect(chosen.measuredMs).toBe(Math.min(...measured.map(({ measuredMs }) => measuredMs!)));
     expect(ranking.slice(0, measured.length)).toEqual(measured);
     expect(new Set(ranking.map(({ spec }) => spec)).size).toBe(ranking.length);
-    if (chosen.spec !== 'csr') expect(reason).toContain('measured');
+    if (chosen.spec !== 'csr') expect(reason).toContain(isMeasured ? 'measured' : 'predicted');
     expect(tuneMs).toBeGreaterThan(0);
     expect(engine.heap.bytesInUse - bytesInUse).toBeLessThan(1.1 * operator.matrix.bytes + 65_536);
     expectRight(graph, operator);
