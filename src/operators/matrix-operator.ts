@@ -64,7 +64,7 @@ export abstract class MatrixOperator extends LinearOperator {
    *
    * If the matrix is symmetric or skew-symmetric, as its source or its format states, no options are needed: the entries of A are used
    * as they are. By default the entries are transposed once, which takes the time of 4 to 10 products, and laid out by the
-   * options of A. An operator of P A Pᵀ (`ordering`) gives P Aᵀ Pᵀ.
+   * options of A; after trials of A, without trials if Aᵀ is predicted to take the same times. An operator of P A Pᵀ (`ordering`) gives P Aᵀ Pᵀ.
    *
    * @throws SparlaneError `argument` for a wrong option, for `memory: 'shared'` if the format or the device has no kernels for it, or
    *   if the operator is disposed; `heap` if it does not fit; and as `engine.operator` for the format

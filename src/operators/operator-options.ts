@@ -17,7 +17,8 @@ export interface ChoiceOptions {
   /**
    * Whether formats are tried whose predicted times are close to the best: the matrix is converted, products are timed, and the fastest is
    * kept, as in librsb. A format is tried if that is expected to pay within `products` (`many`: 10,000, or as many as take 10 seconds
-   * if that is more). At most two formats are in the heap at a time. The choice then depends on measured times, so the last bits of y may differ from run to run. Default: true
+   * if that is more), for a quarter of a second or some 150 products in all on the CPU; of a large matrix on a slice of its rows. At most two formats
+   * are in the heap at a time. The choice then depends on measured times, so the last bits of y may differ from run to run. Default: true
    * with `products: 'many'` on the CPU or one GPU, if no `method` is given; otherwise false.
    */
   tune?: boolean;
