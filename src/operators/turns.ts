@@ -37,6 +37,10 @@ const ENOUGH: readonly (readonly [factor: number, rounds: number])[] = [
 const MOST_ROUNDS = 14;
 const LONG_MS = 100;
 
+/** With fewer undisturbed rounds, on a busy machine, the least times are compared, which may be wrong by so much. Chosen. */
+const FEWEST = 2;
+const DISTURBED_NOISE = 0.1;
+
 /** Several threads must take at most so much of the time of one: after a pause they are woken, which one is spared. */
 export const WORTH_SHARING = 0.8;
 /** In so many turns one after another, and within so long; the shorter time is for those of which no turn is as fast as wanted. */
@@ -52,7 +56,7 @@ export interface TimedTurn {
 
 /** The time of one product relative to that of another. */
 export interface Ratio {
-  /** The median of the undisturbed rounds. */
+  /** The median of the undisturbed rounds; if there are none, that of the least times. */
   readonly ratio: number;
   /** By how much the median may be wrong, as rounds differ from one another. */
   readonly noise: number;
@@ -101,6 +105,7 @@ export function ratioOf(
     return undisturbed >= ENOUGH.find(([factor]) => Math.max(ratio, 1 / ratio) >= factor)![1];
   };
   const rounds = roundsOf([best, rival], isOver, mostRounds);
+  if (rounds.length < FEWEST) return { ratio: rival.leastMs / best.leastMs, noise: DISTURBED_NOISE };
   const ratios = rounds.map(([bestMs, rivalMs]) => rivalMs! / bestMs!);
   const ratio = median(ratios);
   const deviation = median(ratios.map((one) => Math.abs(one - ratio)));
@@ -112,7 +117,7 @@ const TWICE_SIGMA = 3.7;
 
 type Ends = (undisturbed: number, ms: number) => boolean;
 
-/** Milliseconds of a product of each, in turn, in the undisturbed rounds. */
+/** Milliseconds of a product of each, in turn, in the undisturbed rounds: at least one if there is one product. */
 function roundsOf(trials: readonly TimedTurn[], isOver: Ends, mostRounds: number = MOST_ROUNDS): number[][] {
   const rounds: number[][] = [];
   const undisturbed = () => rounds.filter((times) => times.every((ms, k) => ms < UNDISTURBED * trials[k]!.leastMs));
@@ -123,8 +128,7 @@ function roundsOf(trials: readonly TimedTurn[], isOver: Ends, mostRounds: number
     for (const [k, time] of times.entries()) trials[k]!.leastMs = Math.min(trials[k]!.leastMs, time);
     rounds.push(times);
   }
-  const some = undisturbed();
-  return some.length > 0 ? some : rounds;
+  return undisturbed();
 }
 
 export function median(numbers: readonly number[]): number {

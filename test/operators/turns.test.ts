@@ -22,3 +22,21 @@ test('a clear ratio needs two undisturbed rounds', () => {
   expect(ratioOf(timed([5]), rival, 1, false).ratio).toBeCloseTo(0.6);
   expect(rival.leastMs).toBe(3);
 });
+
+test('times that always disturb one another do not count: the least of each do', () => {
+  let isBest = true;
+  const take = (own: boolean, ms: number) => ({
+    product: {
+      time() {
+        for (const end = performance.now() + 5; performance.now() < end; );
+        if (own) isBest = !isBest;
+        // In each round another one is disturbed.
+        return own === isBest ? 10 * ms : ms;
+      },
+    },
+    leastMs: ms,
+  });
+  const { ratio, noise } = ratioOf(take(true, 1), take(false, 2), 2, false);
+  expect(ratio).toBeCloseTo(2);
+  expect(noise).toBeGreaterThan(0.05);
+});

@@ -1,5 +1,5 @@
 /** Runs the loops of conversions on a team. */
-import { partsFor, taskOver } from '../../execution/partition.js';
+import { partition, partsFor, taskOver } from '../../execution/partition.js';
 import { isShared, placeJob, type RunLoop } from '../../formats/layout/loop.js';
 import { kernelIndex, loopIndex } from '../../kernels/module.js';
 import { placeHeader } from '../../memory/header.js';
@@ -10,6 +10,9 @@ const LOOP_ALONE_BELOW = 50_000;
 
 /** Least number of parts per thread: loops start in the interpreter, and threads do not leave it at the same time. */
 const OVERSUBSCRIPTION = 4;
+
+/** A kernel runs a large loop in so many calls: V8 replaces the code of its baseline tier only between two calls. */
+const CALLS = 16;
 
 /** Kernels of loops read none. */
 const NO_OPERANDS = 0;
@@ -28,7 +31,11 @@ export function runOnTeam({ heap, kernels, own, team }: TeamContext): RunLoop {
     using scope = heap.scope();
     const header = kernel === undefined ? placeJob(scope, loop, job) : placeHeader(scope, loop.header!, job);
     const index = kernel === undefined ? loopIndex(kernels, loop) : kernelIndex(kernels, kernel);
-    if (isAlone) return own[index]!(header, NO_OPERANDS, 0, span.units);
+    if (isAlone) {
+      const bounds = partition(span, work < LOOP_ALONE_BELOW ? 1 : CALLS);
+      for (let k = 0; k + 1 < bounds.length; k++) own[index]!(header, NO_OPERANDS, bounds[k]!, bounds[k + 1]!);
+      return;
+    }
     const parts = partsFor(work, team.size, OVERSUBSCRIPTION);
     team.run(taskOver(scope, span, parts, { kernel: index, header }), 0, 0, 0, 0);
   };
