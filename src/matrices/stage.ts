@@ -1,7 +1,7 @@
 /**
  * The caller's arrays are copied into the heap while the matrix is checked and converted, so that all threads can do both, and kernels instead of JavaScript:
- * on one thread, too, an operator of an R-MAT graph of 2 million entries then takes 26 ms of the processor instead of 52, the first of a process 145
- * instead of 190 (AMD EPYC Zen 4, November 2026).
+ * on one thread, too, an operator of an R-MAT graph of 2 million entries then takes 26 ms of the processor instead of 52, and the first of a process 76
+ * instead of 153, without the system's time for new pages (AMD EPYC Zen 4, November 2026).
  * The pages of the copies are first written by the team: mapping a page takes several times as long as copying it.
  */
 import type { CsrMatrix, Inspection } from '../core/csr.js';

@@ -89,14 +89,14 @@ class Contest {
   readonly #warm = new Set<string>();
   /** Whether small products have several threads. */
   readonly #isShared: boolean;
-  /** When trials end, by `performance.now()`, and by how many milliseconds that of `csr` may be later. */
+  /** When trials end, by `performance.now()`. */
   readonly #end: number;
+  /** Milliseconds by which the meeting with `csr` may be later. */
   readonly #overrunMs: number;
   #best: Trial;
 
   /** @param inHeap the matrices that are stored, to be freed after an error */
   constructor(first: Ranked, trials: Trials, lanes: TimingLanes, inHeap: Set<StoredMatrix>) {
-    const begin = performance.now();
     this.#first = first;
     this.#trials = trials;
     this.#lanes = lanes;
@@ -104,12 +104,14 @@ class Contest {
     const [format, ...rest] = first.ranking as [RankedFormat, ...RankedFormat[]];
     this.#others = new Set(rest);
     this.#best = this.#open(format, format, first.stored);
+    const begin = performance.now();
     this.#record(this.#best, warmMs(this.#best));
     this.#warm.add(this.#best.product.kernels);
+    const spentMs = performance.now() - begin;
+    const budget = trials.budgetMs(this.#bestMs);
     this.#share();
     this.#isShared = this.#best.used.threads > 1;
-    const budget = trials.budgetMs(this.#bestMs);
-    this.#end = begin + budget;
+    this.#end = performance.now() + budget - spentMs;
     this.#overrunMs = OVERRUN * budget;
   }
 
@@ -125,7 +127,8 @@ class Contest {
       const { format } = this.#best;
       const leftMs = this.#end - performance.now();
       const isDue = csr !== undefined && format !== csr && format !== compared;
-      const last = isDue && trialMs(csr, this.#bestMs, share) <= leftMs + this.#overrunMs ? csr : undefined;
+      const last =
+        isDue && trialMs(csr, this.#bestMs, share) <= Math.max(leftMs, 0) + this.#overrunMs ? csr : undefined;
       const rival = worthTrying(this.#measured(), [...this.#others], products, { share, leftMs }) ?? last;
       if (rival === undefined) break;
       this.#meet(rival);

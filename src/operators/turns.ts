@@ -46,7 +46,7 @@ export const WORTH_SHARING = 0.8;
 /** In so many turns one after another, and within so long; the shorter time is for those of which no turn is as fast as wanted. */
 const AWAKE_TURNS = 5;
 const AWAKE_MS = 300;
-const HOPELESS_MS = 100;
+const HOPELESS_MS = 60;
 
 /** A product, and the least time of all its turns so far. */
 export interface TimedTurn {

