@@ -155,6 +155,7 @@ export type { Examined, Features } from './features/features.js';
 export type { Sample } from './features/sample.js';
 export { type MatrixStatistics, matrixStatistics, type RowLengths } from './features/statistics.js';
 export {
+  type BlockSums,
   type Cost,
   type Format,
   type KernelId,

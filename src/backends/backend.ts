@@ -6,7 +6,7 @@
 import type { CompressedRows } from '../core/csr.js';
 import type { Dtype, FloatArray } from '../core/types.js';
 import type { Examined, Features } from '../features/features.js';
-import type { Prospect, StoredMatrix, Verb } from '../formats/format.js';
+import type { BlockSums, Prospect, StoredMatrix, Verb } from '../formats/format.js';
 import type { HeapScope } from '../memory/heap.js';
 import type { Space } from '../memory/space.js';
 import type { DevicePeers } from './device-peers.js';
@@ -61,6 +61,12 @@ export interface Backend {
   transpose?(scope: HeapScope, matrix: CompressedRows): Transposed | undefined;
   /** Whether it has a kernel for every stage of a verb. */
   computes(stored: Plannable, verb: Verb): boolean;
+}
+
+/** The verb by which a backend multiplies a matrix with blocks; undefined: it has no kernels for them. */
+export function blockVerb(backend: Backend, stored: StoredMatrix, sums: BlockSums): Verb | undefined {
+  const verbs: readonly Verb[] = sums === 'fast' ? ['spmm_fast', 'spmm'] : ['spmm'];
+  return verbs.find((verb) => backend.computes(stored, verb));
 }
 
 /** Nanoseconds for what a kernel does. */

@@ -6,7 +6,7 @@
 import type { DeviceModel } from '../backends/backend.js';
 import type { Dtype } from '../core/types.js';
 import type { Examined, Features } from '../features/features.js';
-import { ALONE_BELOW, type Prospect, vectorBytes } from '../formats/format.js';
+import { ALONE_BELOW, type BlockSums, type Prospect, vectorBytes } from '../formats/format.js';
 import { prospectsOf } from '../formats/registry.js';
 import { multipliesBlocks } from './blocks.js';
 import { conversionNs, type MachineCosts, predictNs } from './model.js';
@@ -22,6 +22,8 @@ export interface Circumstances {
   readonly costs: MachineCosts;
   /** Columns of the blocks that are multiplied. Default 1: vectors. On a GPU each column is a product. */
   readonly columns?: number;
+  /** The sums of their products. Default: `single`. */
+  readonly blockSums?: BlockSums;
   /** Whether formats that multiply padding may be chosen. Default: true. */
   readonly padding?: boolean;
   /** The costs of the GPU, if a GPU computes. */
@@ -101,7 +103,7 @@ export function rank(examined: Examined, circumstances: Circumstances): RankedFo
 }
 
 function predict(features: Features, prospect: Prospect, circumstances: Circumstances): RankedFormat {
-  const { dtype, threads, costs, device, patient = true, columns = 1 } = circumstances;
+  const { dtype, threads, costs, device, patient = true, columns = 1, blockSums } = circumstances;
   const { spec, kernel, entries } = prospect;
   const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
   if (device !== undefined) {
@@ -111,9 +113,9 @@ function predict(features: Features, prospect: Prospect, circumstances: Circumst
     return { spec, bytes, threads: 1, productMs, conversionMs: (perItem * (entries + features.rows) + uploadNs) / 1e6 };
   }
   const layoutNs = conversionNs(costs, kernel, entries + features.rows);
-  const alone = predictNs(costs, features, prospect, dtype, 1, columns);
+  const alone = predictNs(costs, features, prospect, dtype, 1, columns, blockSums);
   const isSmall = (entries + features.rows) * columns < ALONE_BELOW;
-  const together = isSmall ? alone : predictNs(costs, features, prospect, dtype, threads, columns);
+  const together = isSmall ? alone : predictNs(costs, features, prospect, dtype, threads, columns, blockSums);
   return {
     ...{ spec, bytes },
     threads: together < alone ? threads : 1,

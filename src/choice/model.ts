@@ -12,7 +12,7 @@
  */
 import { DTYPE_TYPES, type Dtype, vectorArray } from '../core/types.js';
 import type { Features } from '../features/features.js';
-import { type Prospect, vectorBytes } from '../formats/format.js';
+import { type BlockSums, type Prospect, vectorBytes } from '../formats/format.js';
 import { blockComputeNs, linesOf } from './blocks.js';
 
 /** The costs of a kernel on one thread, in nanoseconds, with all data in the nearest cache. */
@@ -67,6 +67,7 @@ export function predictNs(
   dtype: Dtype,
   threads: number,
   columns = 1,
+  blockSums: BlockSums = 'single',
 ): number {
   const { rows, nnz, scattered, reach } = features;
   const { entries, steps = 0, groups = rows, units = groups, indivisible = 0, unsteady = features.unsteady } = prospect;
@@ -79,7 +80,8 @@ export function predictNs(
   const perEntry = DTYPE_TYPES[dtype].vectors === 'f32' ? kernel.f32Entry : kernel.f64Entry;
   const permuted = prospect.permuted ? (kernel.permutedRow ?? PERMUTED_ROW_NS) * rows : 0;
   const single = perEntry * entries + perRow * groups + kernel.step * steps + permuted;
-  const compute = columns === 1 ? single : blockComputeNs(prospect, rows, dtype, columns, costs.kernels.csr!.f64Entry);
+  const block = () => blockComputeNs(prospect, rows, dtype, { columns, blockSums }, costs.kernels.csr!.f64Entry);
+  const compute = columns === 1 ? single : block();
   const memory = bytes * byteNs(costs, bytes, threads);
   const gathers = scattered * (prospect.scattered ?? 1) * nnz * linesOf(dtype, columns);
   const footprint = reach * vectorArray(dtype).BYTES_PER_ELEMENT * columns;

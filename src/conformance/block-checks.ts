@@ -1,12 +1,17 @@
-/** Checks of the block products of a matrix stored in the heap: every column has the bits of the single product. */
+/**
+ * Checks of the block products of a matrix stored in the heap: every column has the bits of the single product. Those of `spmm_fast` are within
+ * the bound of the product, and have the same bits in any number of parts.
+ */
 import type { Plan } from '../backends/plan.js';
 import { createReference } from '../backends/reference.js';
+import type { CsrMatrix } from '../core/csr.js';
 import { type FloatArray, vectorArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { StoredMatrix } from '../formats/format.js';
 import type { HeapScope } from '../memory/heap.js';
+import { compareProduct, expectedProduct } from './expected.js';
 import type { Findings } from './findings.js';
-import { type FramedVector, framedVector } from './framed.js';
+import { type FramedVector, framedVector, sameWords } from './framed.js';
 import { sampleVector } from './matrices.js';
 import type { BackendName } from './product-checks.js';
 
@@ -71,6 +76,49 @@ export function checkBlocks(
 function blocksFor({ rows, nnz }: StoredMatrix, backend: BackendName, brief: boolean): typeof BLOCKS {
   if (backend === 'reference') return REFERENCE;
   return brief ? BRIEF : BLOCKS.filter((_, i) => i % 3 === (rows + nnz) % 3);
+}
+
+/** Nothing is checked if the team has no kernel of `spmm_fast`. @param matrix the matrix as given */
+export function checkFastBlocks(
+  findings: Findings,
+  engine: Engine,
+  stored: StoredMatrix,
+  matrix: CsrMatrix,
+  brief: boolean,
+): void {
+  const { cpu } = engine;
+  if (!cpu.computes(stored, 'spmm_fast')) return;
+  using scope = engine.heap.scope();
+  const type = vectorArray(stored.dtype);
+  const blocks = blocksFor(stored, 'threads', brief);
+  const most = Math.max(...blocks.map(([columns]) => columns));
+  const rounded = (columns: readonly Float64Array[]) => columns.map((column) => Float64Array.from(type.from(column)));
+  const x = rounded(columnsOf(stored.cols, most, 8));
+  const y = rounded(columnsOf(stored.rows, most, 9));
+  for (const [alpha, beta] of brief ? FACTORS.slice(1) : FACTORS) {
+    const before = beta === 0 ? y.map((column) => column.map(() => NaN)) : y;
+    const expected = x.map((column, j) => expectedProduct(matrix, stored.dtype, column, before[j]!, alpha, beta));
+    for (const [columns, parts] of blocks) {
+      const check = `fast, α = ${alpha}, β = ${beta}, ${columns} columns, ${parts} parts`;
+      const productIn = (count: number) => {
+        using plan = cpu.plan(stored, 'spmm_fast', { columns, parts: count });
+        const from = block(engine, scope, stored, x, columns);
+        const to = block(engine, scope, stored, before, columns);
+        plan.run(from.vector, to.vector, alpha, beta);
+        findings.expect(to.guardsIntact() && from.guardsIntact(), check, () => 'memory around a block has changed');
+        return to;
+      };
+      const result = productIn(parts);
+      const { data, vector } = result;
+      for (let j = 0; j < columns; j++) {
+        const column = data.filter((_, at) => at % vector.stride === j);
+        const { firstWrong: i } = compareProduct(expected[j]!, column);
+        findings.expect(i < 0, check, () => `Y[${i}][${j}] is ${column[i]}, not ${expected[j]!.y[i]}`);
+      }
+      const isSame = sameWords(result.words, productIn(parts === 1 ? 3 : 1).words);
+      findings.expect(isSame, check, () => 'the bits depend on the number of parts');
+    }
+  }
 }
 
 /** The samples of `columnsOf`, by length and seed: drawn once for all formats, because drawing them took a quarter of a brief suite's time. */

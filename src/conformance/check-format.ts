@@ -8,7 +8,7 @@ import type { Engine } from '../engine/engine.js';
 import type { StoredMatrix } from '../formats/format.js';
 import { storeMatrix } from '../formats/store.js';
 import { gallery } from '../gallery/registry.js';
-import { checkBlocks } from './block-checks.js';
+import { checkBlocks, checkFastBlocks } from './block-checks.js';
 import { checkDeviceBlocks } from './device-block-checks.js';
 import { Findings } from './findings.js';
 import { spoilFreeMemory } from './garbage.js';
@@ -85,6 +85,8 @@ export function checkStored(
   if (backend !== 'reference' && kind !== 'special') checkTransposed(findings, engine, stored, transposeOf(matrix));
   if (backend === 'cuda') checkDeviceBlocks(findings, engine, stored, matrix, kind, brief);
   else if (kind === 'real') checkBlocks(findings, engine, stored, backend, brief);
+  if (kind === 'real' && (backend === 'wasm' || backend === 'threads'))
+    checkFastBlocks(findings, engine, stored, matrix, brief);
 }
 
 /** Whether the backend has kernels that scatter the entries. */

@@ -36,9 +36,12 @@ export const CPU_LANES = 4;
 
 /**
  * What is computed with a matrix. `spmv`: y ← α A x + β y. `spmv_t`: y ← α Aᵀ x + β y. `spmm`: Y ← α A X + β Y, X and Y blocks
- * of vectors, row-major.
+ * of vectors, row-major, whose columns have the bits of single products on a CPU; `spmm_fast`: the same with sums in another order.
  */
-export type Verb = 'spmv' | 'spmv_t' | 'spmm';
+export type Verb = 'spmv' | 'spmv_t' | 'spmm' | 'spmm_fast';
+
+/** The sums of block products: those of single products, with their bits; or the fastest ones, which are equal up to rounding. */
+export type BlockSums = 'single' | 'fast';
 
 /** What one kernel does: a verb, or a step of one that is not itself a product. */
 export type KernelVerb = Verb | 'unary' | 'scale' | 'add_halos' | 'reduce' | 'trsv';

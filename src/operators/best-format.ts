@@ -51,13 +51,13 @@ export interface Best {
 export function storeBest(
   { matrix: given, context, costs, runLoop, onHint, akin }: LayoutSource,
   backend: Backend,
-  { dtype, padding, patient }: OperatorRequest,
+  { dtype, padding, blockSums, patient }: OperatorRequest,
   { products, tune, allowPermutation, columns }: FormatChoice,
   storeAs: StoreLayout,
 ): Best {
   const threads = context.team.size;
   const circumstances: Circumstances = {
-    ...{ dtype, threads, products, costs, padding, columns, patient },
+    ...{ dtype, threads, products, costs, padding, columns, blockSums, patient },
     device: backend.model,
   };
   const start = performance.now();
@@ -75,7 +75,7 @@ export function storeBest(
   const stop = performance.now();
   const isTried = tune && known === undefined;
   const best = isTried
-    ? tryFormats(predicted, { heap: context.heap, backend, matrix, circumstances, storeAs })
+    ? tryFormats(predicted, { heap: context.heap, backend, matrix, circumstances, blockSums, storeAs })
     : likeAkin(predicted, known && akin, threads);
   const tuneMs = isTried ? performance.now() - stop : 0;
   const { stored } = best;

@@ -1,5 +1,5 @@
 /** Vectors for trials, and products with them. */
-import { type Backend, isOnDevice } from '../backends/backend.js';
+import { type Backend, blockVerb, isOnDevice } from '../backends/backend.js';
 import type { Plan } from '../backends/plan.js';
 import { partsOf, type RankedFormat } from '../choice/choose.js';
 import type { CsrMatrix } from '../core/csr.js';
@@ -7,7 +7,7 @@ import { assemble } from '../core/owned.js';
 import { workOf } from '../core/span.js';
 import { type Dtype, vectorArray } from '../core/types.js';
 import { partsFor, threadsFor } from '../execution/partition.js';
-import { layoutName, type StoredMatrix } from '../formats/format.js';
+import { type BlockSums, layoutName, type StoredMatrix } from '../formats/format.js';
 import { Vector } from '../memory/vector.js';
 import { median, time, turn } from './turns.js';
 
@@ -34,6 +34,8 @@ export interface LaneOptions {
   readonly columns?: number;
   /** The part of a matrix that is multiplied, from which follow the times of all of it. A slice is read from memory each time. Default 1. */
   readonly share?: number;
+  /** As in `OperatorOptions`. Default `single`. */
+  readonly blockSums?: BlockSums;
 }
 
 /**
@@ -46,18 +48,18 @@ export function createLanes(
   { rows, cols }: CsrMatrix,
   dtype: Dtype,
   threads: number,
-  { columns: wanted = 1, share = 1 }: LaneOptions = {},
+  { columns: wanted = 1, share = 1, blockSums = 'single' }: LaneOptions = {},
 ): TimingLanes {
   const { space } = backend;
   // On a device formats are compared by products of vectors.
   const columns = backend.onDevice ? 1 : wanted;
-  const verb = columns === 1 ? 'spmv' : 'spmm';
   return assemble((owned) => {
     const x = owned.own(new Vector(space, vectorArray(dtype), cols, undefined, columns)).fill(1);
     const y = owned.own(new Vector(space, vectorArray(dtype), rows, undefined, columns));
     const plans = new Set<Plan>();
     return {
       product(stored, format) {
+        const verb = columns === 1 ? 'spmv' : blockVerb(backend, stored, blockSums)!;
         const plan = backend.plan(stored, verb, { ...partsOf(format), columns, patient: true });
         plans.add(plan);
         const queue = () => plan.run(x, y, 1, 0);

@@ -5,6 +5,7 @@ import { boolean, integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { Groups } from '../core/groups.js';
 import { DTYPES, type Dtype } from '../core/types.js';
+import type { BlockSums } from '../formats/format.js';
 import type { Distribution } from './row-partition.js';
 
 /** Options of `format: 'auto'`. */
@@ -51,6 +52,12 @@ export interface OperatorOptions extends PlanOptions, ChoiceOptions {
    */
   padding?: boolean;
   /**
+   * The sums of products with blocks of vectors on a CPU. `single`: every column has the bits of its product alone. `fast`: every column is that product up
+   * to rounding, and `csr` with values in full takes 0.5 to 0.9 of the time from 8 columns on; all else computes as with `single`. The bits depend
+   * on neither threads nor parts. Default `single`.
+   */
+  blockSums?: BlockSums;
+  /**
    * Where products are computed, if not where the engine computes. `cpu`: on the team, or on the caller's thread if that is
    * faster. `cuda`: on the engine's GPUs. `hybrid`: on both. `reference`: in plain TypeScript, for verification.
    */
@@ -83,6 +90,7 @@ const OPERATOR_OPTIONS = {
   parts: true,
   patient: true,
   padding: true,
+  blockSums: true,
   ...CHOICE_OPTIONS,
 } satisfies Record<keyof OperatorOptions, true>;
 
@@ -103,6 +111,7 @@ export interface OperatorRequest extends Pick<PlanOptions, 'method' | 'parts'> {
   /** Undefined unless several GPUs share the rows. */
   readonly distribution: Distribution | undefined;
   readonly padding: boolean;
+  readonly blockSums: BlockSums;
   readonly patient: boolean;
 }
 
@@ -137,6 +146,7 @@ export function checkOperatorOptions(
   return {
     ...{ layout: checkLayout(options, hasTrials), dtype, device, distribution: isSplit ? distribution : undefined },
     padding: boolean('padding', options.padding ?? true),
+    blockSums: oneOf('blockSums', options.blockSums ?? 'single', ['single', 'fast']),
     patient: boolean('patient', options.patient ?? options.tune ?? options.products === 'many'),
     ...(options.method !== undefined && { method: options.method }),
     ...(options.parts !== undefined && { parts: options.parts }),

@@ -1,5 +1,5 @@
 /** The operator of a matrix on one backend: a format is chosen if none is named, the matrix is stored in it, and its product is planned. */
-import type { Backend } from '../backends/backend.js';
+import { type Backend, blockVerb } from '../backends/backend.js';
 import { partsOf } from '../choice/choose.js';
 import type { Groups } from '../core/groups.js';
 import type { StoredMatrix } from '../formats/format.js';
@@ -16,7 +16,7 @@ export function storeOperator(
   start: number,
 ): StoredOperator {
   const { onHint } = source;
-  const { layout, parts } = request;
+  const { layout, parts, blockSums } = request;
   const store = storing(source, backend, request);
   const made: Pick<Best, 'stored'> & Partial<Best> =
     'format' in layout
@@ -27,10 +27,11 @@ export function storeOperator(
     for (const message of stored.warnings ?? []) onHint({ name: 'fell-back', message });
     const decided = decision && partsOf(decision.chosen);
     const plan = backend.plan(stored, 'spmv', planOptions(backend, request, decided));
+    const verb = blockVerb(backend, stored, blockSums);
     const planBlocks = (columns: number) =>
-      backend.plan(stored, 'spmm', { columns, ...(parts !== undefined && { parts }) });
+      backend.plan(stored, verb!, { columns, ...(parts !== undefined && { parts }) });
     const setupMs = performance.now() - start;
-    const forBlocks = backend.computes(stored, 'spmm') ? planBlocks : undefined;
+    const forBlocks = verb && planBlocks;
     return new StoredOperator(backend.space, stored, plan, made, setupMs, onHint, forBlocks);
   } catch (error) {
     stored[Symbol.dispose]();

@@ -3,7 +3,7 @@ import type { Backend } from '../backends/backend.js';
 import type { Circumstances, RankedFormat } from '../choice/choose.js';
 import { budgetMs } from '../choice/trials.js';
 import type { CsrMatrix } from '../core/csr.js';
-import type { StoredMatrix } from '../formats/format.js';
+import type { BlockSums, StoredMatrix } from '../formats/format.js';
 import type { Heap } from '../memory/heap.js';
 import { createLanes } from './lanes.js';
 import { fastestOf, ifItFits, mayPay, type Ranked, type Trials } from './measure.js';
@@ -19,6 +19,8 @@ export interface Tried {
   readonly backend: Backend;
   readonly matrix: CsrMatrix;
   readonly circumstances: Circumstances;
+  /** As in `OperatorOptions`. Default `single`. */
+  readonly blockSums?: BlockSums;
   readonly storeAs: (matrix: CsrMatrix, spec: string) => StoredMatrix;
   /** Milliseconds that all trials may take, by those of a product. Default: as the products are expected to pay. */
   readonly budgetMs?: (productMs: number) => number;
@@ -40,14 +42,14 @@ export function tryFormats(first: Ranked, tried: Tried): Ranked {
 }
 
 function trialsOf(tried: Tried, matrix: CsrMatrix, share = 1): Trials {
-  const { backend, circumstances, storeAs } = tried;
+  const { backend, circumstances, blockSums = 'single', storeAs } = tried;
   const { dtype, threads, products, columns = 1 } = circumstances;
   return {
     ...{ products, share },
     store: ({ spec }) => storeAs(matrix, spec),
     // On a device a product is fast beside a conversion, and formats differ more: all trials are made that pay.
     budgetMs: tried.budgetMs ?? ((ms) => (backend.onDevice ? Number.POSITIVE_INFINITY : budgetMs(ms, products))),
-    makeLanes: () => createLanes(backend, matrix, dtype, threads, { columns, share }),
+    makeLanes: () => createLanes(backend, matrix, dtype, threads, { columns, share, blockSums }),
   };
 }
 

@@ -141,21 +141,30 @@ it.each([
 /** Wrong for block products only. */
 const BLOCK_MUTATIONS: readonly {
   readonly name: string;
+  readonly verb: 'spmm' | 'spmm_fast';
   readonly changes: Partial<Stage>;
   readonly notices: string;
 }[] = [
-  { name: 'a row forgotten', changes: { units: 3 }, notices: 'Y[3][0] is' },
+  { name: 'a row forgotten', verb: 'spmm', changes: { units: 3 }, notices: 'Y[3][0] is' },
+  { name: 'a row forgotten', verb: 'spmm_fast', changes: { units: 3 }, notices: 'Y[3][0] is' },
   {
     name: 'values ignored',
+    verb: 'spmm_fast',
+    changes: { kernel: { base: 'csr', values: 'pattern', verb: 'spmm' } },
+    notices: 'Y[0][0] is',
+  },
+  {
+    name: 'values ignored',
+    verb: 'spmm',
     changes: { kernel: { base: 'csr', values: 'pattern', verb: 'spmm' } },
     notices: 'Y[0][0] is',
   },
 ];
 
-it.each(BLOCK_MUTATIONS)('notices $name in block products', ({ changes, notices }) => {
+it.each(BLOCK_MUTATIONS)('notices $name in block products by $verb', ({ verb, changes, notices }) => {
   const broken = (stored: StoredCsr) => {
-    const [stage] = stored.stages.spmm!;
-    const stages: Stages = { ...stored.stages, spmm: [{ ...stage!, ...changes }] };
+    const [stage] = stored.stages[verb]!;
+    const stages: Stages = { ...stored.stages, [verb]: [{ ...stage!, ...changes }] };
     return new Proxy(altered(stored, {}), {
       get: (target, key) => (key === 'stages' ? stages : Reflect.get(target, key)),
     });

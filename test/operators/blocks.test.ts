@@ -1,8 +1,16 @@
 /** Blocks of vectors: how they are made and read, and the products of every kind of operator with them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DTYPES } from '#dist/core/types.js';
 import type { Engine } from '#dist/engine/engine.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
-import { createEngine, functionOperator, gallery, type LinearOperator, permuted } from '#dist/index.node.js';
+import {
+  createEngine,
+  functionOperator,
+  gallery,
+  type LinearOperator,
+  type OperatorOptions,
+  permuted,
+} from '#dist/index.node.js';
 
 let engine: Engine;
 const hints: string[] = [];
@@ -172,6 +180,55 @@ describe('a block product', () => {
     expect(hints).toEqual([]);
     expect(() => engine.operator(mesh, { columns: 0 })).toThrow('columns: expected');
     expect(() => engine.operator(mesh, { format: 'csr', columns: 2 })).toThrow('columns: expected no value');
+  });
+
+  it("with blockSums 'fast' is a product of each column up to rounding, with bits that threads and parts do not change", async () => {
+    const rmat = gallery('rmat', { scale: 11 });
+    await using alone = await createEngine({ threads: 1 });
+    for (const dtype of DTYPES) {
+      for (const columns of [2, 5, 16, 35, 64]) {
+        const numbers = Float64Array.from({ length: rmat.cols * columns }, (_, k) => ((k * 7919) % 1013) / 1013);
+        const productOf = (on: Engine, options: OperatorOptions) => {
+          using operator = on.operator(rmat, { format: 'csr', dtype, ...options });
+          using x = on.vector(numbers, { columns, dtype });
+          using y = on.vector(rmat.rows, { columns, dtype });
+          operator.apply(x, y);
+          return Float64Array.from(y.toArray());
+        };
+        const fast = productOf(engine, { blockSums: 'fast' });
+        expect(productOf(alone, { blockSums: 'fast' })).toEqual(fast);
+        expect(productOf(engine, { blockSums: 'fast', parts: 7 })).toEqual(fast);
+        const single = productOf(engine, {});
+        // A vector register alone is computed as ever.
+        if (columns > 4) expect(fast).not.toEqual(single);
+        const largest = single.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+        const error = fast.reduce((most, value, i) => Math.max(most, Math.abs(value - single[i]!)), 0);
+        expect(error).toBeLessThan((dtype === 'f32' ? 1e-5 : 1e-13) * largest);
+      }
+    }
+  });
+
+  it("with blockSums 'fast' is as ever where a format has no other sums, and on the reference", () => {
+    const symmetric = gallery('laplace2d5', { nx: 18, ny: 18 });
+    using chunks = engine.operator(symmetric, { format: 'sell', blockSums: 'fast' });
+    using codes = engine.operator(symmetric, { format: 'csr?values=table', blockSums: 'fast' });
+    using reference = engine.operator(matrix, { device: 'reference', blockSums: 'fast' });
+    for (const operator of [chunks, codes, reference]) expectProducts(operator, 9);
+    expect(() => engine.operator(matrix, { blockSums: 'exact' as 'fast' })).toThrow(
+      "blockSums: expected single | fast, got 'exact'",
+    );
+  });
+
+  it("with blockSums 'fast' is what auto expects of csr", () => {
+    const network = gallery('rmat', { scale: 11 });
+    const csrMs = (blockSums: 'single' | 'fast') => {
+      using operator = engine.operator(network, { columns: 16, blockSums });
+      return operator.decision!.ranking.find(({ spec }) => spec === 'csr')!.productMs;
+    };
+    expect(csrMs('fast')).toBeLessThan(csrMs('single'));
+    const mesh = gallery('laplace2d5', { nx: 40, ny: 40 });
+    using measured = engine.operator(mesh, { columns: 16, products: 1e9, tune: true, blockSums: 'fast' });
+    expect(measured.decision!.chosen.measuredMs).toBeGreaterThan(0);
   });
 
   it('refuses blocks that do not fit', () => {

@@ -56,7 +56,7 @@ export function withRoom(attempt: () => void): boolean {
 function warmUpInHeap({ heap, kernels, own }: TeamContext, stored: StoredMatrix, verb: Verb): void {
   const { spec, dtype } = stored;
   const type = vectorArray(dtype);
-  const columns = verb === 'spmm' ? BLOCK_BYTES / type.BYTES_PER_ELEMENT : 1;
+  const columns = verb.startsWith('spmm') ? BLOCK_BYTES / type.BYTES_PER_ELEMENT : 1;
   heap.build((scope) => {
     const rows = rowsOfAllLengths();
     using matrix = stored.like?.(heap, rows) ?? storeMatrix(heap, rows, spec, dtype);

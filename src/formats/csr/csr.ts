@@ -149,7 +149,10 @@ export class StoredCsr extends Stored implements Layout {
   get stages(): Stages {
     const product = stageOver(this, this.#kernel, { carries: this.carries });
     const products = this.carries ? { spmv: [product] } : productAndBlocks(product);
-    return { ...products, spmv_t: [this.scattering] };
+    const { base, values } = this.#kernel;
+    const fast = stageOver(this, { ...this.#kernel, verb: 'spmm_fast' });
+    const hasFast = base === 'csr' && values === 'full';
+    return { ...products, ...(hasFast && { spmm_fast: [fast] }), spmv_t: [this.scattering] };
   }
 
   /** Row ends with branches or without; long rows one after the other, or from two places of a part in turn, as short rows always are. */
