@@ -199,8 +199,8 @@ describe('a block product', () => {
         expect(productOf(alone, { blockSums: 'fast' })).toEqual(fast);
         expect(productOf(engine, { blockSums: 'fast', parts: 7 })).toEqual(fast);
         const single = productOf(engine, {});
-        // A vector register alone is computed as ever.
-        if (columns > 4) expect(fast).not.toEqual(single);
+        // A few columns are computed as ever.
+        if (columns > 5) expect(fast).not.toEqual(single);
         const largest = single.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
         const error = fast.reduce((most, value, i) => Math.max(most, Math.abs(value - single[i]!)), 0);
         expect(error).toBeLessThan((dtype === 'f32' ? 1e-5 : 1e-13) * largest);
