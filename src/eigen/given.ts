@@ -22,7 +22,7 @@ export function takeOperator(engine: Engine, owned: Owned, name: string, input: 
   if (input instanceof MatrixOperator) return { operator: input, matrix: checkedMatrix(name, input.toCsr()) };
   if (input instanceof LinearOperator) return { operator: input, matrix: undefined };
   const matrix = checkedMatrix(name, csrMatrix(input));
-  const operator = engine.operator(matrix, { products: PRODUCTS, tune: false });
+  const operator = engine.operator(matrix, { products: PRODUCTS, tune: false, blockSums: 'fast' });
   return { operator: owned.own(operator), matrix };
 }
 

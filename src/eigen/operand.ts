@@ -49,7 +49,7 @@ export class Operand implements Disposable {
       const matrix = csrMatrix(given);
       this.#matrix = matrix;
       checkSquare(matrix);
-      this.A = engine.operator(matrix, { products: 'many', tune: false, columns });
+      this.A = engine.operator(matrix, { products: 'many', tune: false, columns, blockSums: 'fast' });
     }
     checkSquare(this.A);
   }

@@ -153,7 +153,7 @@ function expectedSteps(
 
 /** The operator Aᵀ D⁻¹, made by all threads; where the heap has no room for that, its matrix is made outside, with the same bits. */
 function walkOf(engine: Engine, links: CsrMatrix, expected: Pick<OperatorOptions, 'products' | 'columns'>) {
-  const options = { ...expected, tune: false };
+  const options = { ...expected, tune: false, blockSums: 'fast' } as const;
   try {
     using scaled = heapCopy(engine, links);
     using rows = scaled.sums('rows');
