@@ -1,5 +1,5 @@
 /**
- * Products with blocks of vectors, Y ← A X: GFLOP/s by the number of columns, beside plain C with a fixed number of columns, Eigen, librsb
+ * Products with blocks of vectors, Y ← A X: GFLOP/s by the number of columns, with both `blockSums`, beside C with a fixed number of columns, Eigen, librsb
  * and, on one thread, SciPy, in turn. Column 0 of every product is compared with that of the reference before it is timed.
  *
  * usage: npx bench blocks [--small] [--threads 1,2] [--columns 1,2,4] [--format auto] [--rounds 5]
@@ -38,17 +38,17 @@ const ROUNDS = Number(flags.rounds);
 const TURN = 5;
 const RELATIVE = { f64: 1e-12, f32: 1e-4 };
 
-function ownContender(engine, matrix, dtype, columns, x) {
+function ownContender(engine, matrix, dtype, columns, x, blockSums) {
   const expanded = Float64Array.from(
     { length: matrix.cols * columns },
     (_, k) => x[Math.floor(k / columns)] + (k % columns),
   );
   const options = flags.format === 'auto' ? { columns } : { format: flags.format };
-  const operator = engine.operator(matrix, { dtype, ...options });
+  const operator = engine.operator(matrix, { dtype, blockSums, ...options });
   const from = engine.vector(expanded, { columns, dtype });
   const to = engine.vector(matrix.rows, { columns, dtype });
   return {
-    name: `sparlane ${operator.format}`,
+    name: `sparlane ${operator.format}${blockSums === 'fast' ? ', fast sums' : ''}`,
     time: (products) =>
       Array.from({ length: products }, () => {
         const start = performance.now();
@@ -83,7 +83,8 @@ async function measure(matrix, matrixFile, dtype, columns, threads) {
   engine.operator(matrix, { device: 'reference', format: 'csr' }).apply(x, expected);
   const given = { matrixFile, dtype, threads, x };
   const peers = await Promise.all(blockPeers(columns).map((peer) => peerContender(peer, given)));
-  const contenders = [ownContender(engine, matrix, dtype, columns, x), ...peers.filter(Boolean)];
+  const own = ['single', 'fast'].map((sums) => ownContender(engine, matrix, dtype, columns, x, sums));
+  const contenders = [...own, ...peers.filter(Boolean)];
   const best = contenders.map(() => Infinity);
   for (const one of contenders) {
     const y = dtype === 'f64' ? new Float64Array(matrix.rows) : new Float32Array(matrix.rows);
