@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
 /** kB of 1000 bytes. Lower it when the page becomes smaller. */
-const BUDGET_KB = 215;
+const BUDGET_KB = 217;
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const ENTRIES = {

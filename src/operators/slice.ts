@@ -3,8 +3,9 @@
  * of a trial is less. The rows are contiguous blocks, evenly spread over the matrix, since its kinds of rows may follow one another; x is whole.
  *
  * A format that would store other bytes per entry of the slice, or none of it, such as `sss`, which needs a square, is not tried there. The times of the
- * others, relative to one another, are within some 15 % of those of the whole (R-MAT, geometric, lognormal and Delaunay matrices of 8 to 12 million entries,
- * AMD EPYC Zen 4, November 2026). Times the predicted ratio of matrix and slice they are further away.
+ * others, relative to one another, are within some 15 % of those of the whole for R-MAT, and up to 1.7 × away for geometric, lognormal and Delaunay matrices
+ * (8 to 12 million entries, a busy AMD EPYC Zen 4, November 2026), so the winner meets the prediction again with the whole matrix. Times the predicted ratio of
+ * matrix and slice they are further away.
  */
 import { type Circumstances, type RankedFormat, rank } from '../choice/choose.js';
 import type { CsrMatrix } from '../core/csr.js';
