@@ -8,6 +8,12 @@ import { refine, type SolveQuality } from './refine.js';
 /** The largest backward error with which replaced pivots count as made good; for a system that has a solution, the largest ‖b − A x‖ / ‖b‖, too. */
 const MOST_ERROR = 1e-8;
 
+/**
+ * The same for a matrix that is symmetric up to the signs of its columns, whose factors have no inertia and for which LU is as good an answer. Of 2000 random
+ * complex symmetric matrices with tiny diagonals one with errors of up to 1e-8 here had one of 1e-6 with another right-hand side (November 2026).
+ */
+const MOST_ERROR_OF_SIGNED = 1e-13;
+
 /** @returns what is wrong with factors whose replaced pivots refinement does not make good; undefined for others */
 export function whyPoor(engine: Engine, matrix: CsrMatrix, values: FloatArray, factors: Factors): string | undefined {
   const { perturbed } = factors.pivots;
@@ -21,7 +27,7 @@ export function whyPoor(engine: Engine, matrix: CsrMatrix, values: FloatArray, f
   const solvable = trial(engine, matrix, values, factors, product);
   const any = trial(engine, matrix, values, factors, signs);
   const error = Math.max(solvable.backwardError, any.backwardError, solvable.relativeResidual);
-  if (error <= MOST_ERROR) return undefined;
+  if (error <= (factors.inertia === undefined ? MOST_ERROR_OF_SIGNED : MOST_ERROR)) return undefined;
   return `${perturbed} pivots were replaced, and refinement leaves an error of ${error.toExponential(1)}`;
 }
 

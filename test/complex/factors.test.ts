@@ -145,8 +145,8 @@ describe('random complex symmetric matrices are solved as well as by lu', () => 
             return Number.POSITIVE_INFINITY;
           }
         };
-        // Replaced pivots count as made good up to 1e-8, by other right-hand sides.
-        if (errorBy('lu') < 1e-12) expect(errorBy('auto')).toBeLessThan(diagonal === 'tiny' ? 1e-6 : 1e-14);
+        // Replaced pivots count as made good up to 1e-13, by other right-hand sides.
+        if (errorBy('lu') < 1e-12) expect(errorBy('auto')).toBeLessThan(diagonal === 'tiny' ? 1e-10 : 1e-14);
       }),
       { numRuns: isSoak ? 2000 : 50 },
     );
