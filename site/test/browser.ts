@@ -1,8 +1,9 @@
 /** The built site in Debian's Chromium. */
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
-import { CHROMIUM, FLAGS } from '../../scripts/chromium.mjs';
-import { ISOLATION, type Site, serve } from '../../test/browser/harness.js';
+import { CHROMIUM, FLAGS, ISOLATION } from '../../scripts/chromium.mjs';
+import { serve } from '../../scripts/serve.mjs';
+import type { Site } from '../../test/browser/harness.js';
 
 export const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 
