@@ -223,7 +223,7 @@ void another(const char *product) {
 }  // namespace
 
 int main(int argc, char **argv) {
-  // Before the timed setup: this call is slow.
+  // The library is opened before the set-up is timed, because that is slow.
   CUSPARSE_CHECK(cusparseCreate(&handle));
   int major = 0, minor = 0, patch = 0;
   CUSPARSE_CHECK(cusparseGetProperty(MAJOR_VERSION, &major));

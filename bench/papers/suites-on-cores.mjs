@@ -2,7 +2,7 @@
 import { group } from 'd3-array';
 import { geometricMeanOf, known, ratio, short } from './words.mjs';
 
-/** Suites as large as published, or as said. */
+/** The names of the suites in the table. */
 const SUITES = {
   'bell-garland-3': 'Bell & Garland, Table 3',
   'bell-garland-4': 'Bell & Garland, Table 4',
@@ -12,11 +12,11 @@ const SUITES = {
   lp: 'linear programs, A and its transpose',
 };
 const DTYPES = ['f64', 'f32'];
-/** The 2-core machine of the README has 98 of its matrices at a part of their size: it is not in this table. */
+/** A run on fewer cores is not in this table: the README's has most of its matrices at a part of their size. */
 const LEAST_CORES = 8;
 const LOOP = 'gcc -O3 -march=native';
 const MIB = 2 ** 20;
-/** By bytes of CSR. The last cache of the measured processors holds some 100 MiB. */
+/** Matrices are grouped by the bytes of CSR. Chosen. */
 const SIZES = [
   ['up to 64 MiB', ({ bytes }) => bytes <= 64 * MIB],
   ['larger', ({ bytes }) => bytes > 64 * MIB],

@@ -5,6 +5,7 @@
 import { MACHINE_COSTS } from './constants.js';
 import type { MachineCosts } from './model.js';
 
+/** The fit had times of up to so many threads (`constants.ts`). */
 const FITTED_THREADS = 8;
 
 /**
@@ -13,9 +14,10 @@ const FITTED_THREADS = 8;
  */
 const SATURATION = 20;
 
-/** Bytes of the last cache for each thread. Servers of today have 1.9 to 4 MiB a core. */
+/** The last cache has so many bytes for each thread. Chosen: servers of today have 1.9 to 4 MiB a core. */
 const CACHE_BYTES = 2.5e6;
 
+/** Returns the constants, or for more threads than those of the fit others that follow from them. */
 export function costsOfUnmeasured(threads: number): MachineCosts {
   if (threads <= FITTED_THREADS) return MACHINE_COSTS;
   const [l2, l3] = MACHINE_COSTS.cacheBytes;

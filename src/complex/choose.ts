@@ -6,12 +6,13 @@
  * long as the best one in the geometric mean, and 1.15 times at worst, csr 1.18 and 1.53 times; in c64 1.04 and 1.19, csr 1.15 and 1.68 times. (AMD EPYC, one thread,
  * Node 20, 2026-11-26.)
  */
-import { type Decision, decide, type Products, type RankedFormat, rank, YARDSTICK } from '../choice/choose.js';
+import { type Decision, decide, type Products, rank, YARDSTICK } from '../choice/choose.js';
 import type { MachineCosts } from '../choice/model.js';
-import { type ComplexMatrix, numberedEntries } from '../core/complex.js';
+import type { CsrMatrix } from '../core/csr.js';
 import { examine } from '../features/features.js';
-import { isRefusal, type Prospect, vectorBytes } from '../formats/format.js';
+import { type Prospect, vectorBytes } from '../formats/format.js';
 import { prospectsOf } from '../formats/registry.js';
+import { firstThatFits } from '../operators/best-format.js';
 import type { StoredComplex } from './stored.js';
 
 /**
@@ -44,18 +45,22 @@ export interface ComplexCircumstances {
   readonly padding: boolean;
 }
 
-/** Stores a matrix in the layout that is expected to be fastest. @param store stores it in the format of a spec @throws as `store` */
+/**
+ * Stores a matrix in the layout that is expected to be fastest.
+ *
+ * @param numbered its pattern @param store stores it in the format of a spec @throws as `store`
+ */
 export function storeBestComplex(
-  matrix: ComplexMatrix,
+  numbered: CsrMatrix,
   circumstances: ComplexCircumstances,
   store: (spec: string) => StoredComplex,
 ): { readonly stored: StoredComplex; readonly decision: Decision } {
   const { dtype, padding, costs } = circumstances;
   const start = performance.now();
-  const numbered = examine(numberedEntries(matrix));
+  const pattern = examine(numbered);
   // An element of x has two numbers.
-  const features = { ...numbered.features, reach: 2 * numbered.features.reach };
-  const examined = { ...numbered, features };
+  const features = { ...pattern.features, reach: 2 * pattern.features.reach };
+  const examined = { ...pattern, features };
   const seen = performance.now();
   const numberBytes = dtype === 'f64' ? 8 : 4;
   const vectors = vectorBytes(features, dtype);
@@ -63,12 +68,12 @@ export function storeBestComplex(
     (one): Prospect => ({ ...one, bytes: one.bytes + numberBytes * one.entries + vectors }),
   );
   const own = { ...circumstances, costs: complexCosts(costs), prospects };
-  const ranking = rank(examined, own);
+  const ranked = rank(examined, own);
   const chooseMs = performance.now() - seen;
-  const [stored, fitting] = firstThatFits(ranking, store);
+  const { stored, ranking } = firstThatFits(ranked, ({ spec }) => store(spec));
   const { multipliesPadding } = stored;
   const outcome = { examineMs: seen - start, chooseMs, tuneMs: 0, multipliesPadding };
-  return { stored, decision: decide(examined, own, fitting, outcome) };
+  return { stored, decision: decide(examined, own, ranking, outcome) };
 }
 
 function complexCosts(costs: MachineCosts): MachineCosts {
@@ -79,17 +84,4 @@ function complexCosts(costs: MachineCosts): MachineCosts {
     return [name, { ...cost, f64Entry: entry, f32Entry: entry, row: ROW * cost.row, step: STEP * cost.step, doubt }];
   });
   return { ...costs, kernels: Object.fromEntries(kernels) };
-}
-
-function firstThatFits(
-  ranking: readonly RankedFormat[],
-  store: (spec: string) => StoredComplex,
-): readonly [StoredComplex, readonly RankedFormat[]] {
-  const [first, ...others] = ranking;
-  try {
-    return [store(first!.spec), ranking];
-  } catch (error) {
-    if (!isRefusal(error) || others.length === 0) throw error;
-    return firstThatFits(others, store);
-  }
 }

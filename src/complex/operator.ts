@@ -9,7 +9,7 @@ import { runOnTeam } from '../backends/team/run-loop.js';
 import { type Decision, type Products, YARDSTICK } from '../choice/choose.js';
 import { boolean, integer, knownKeys, oneOf, text } from '../core/checks.js';
 import type { Complex, ComplexInput, ComplexMatrix } from '../core/complex.js';
-import { adjointMatrix, complexMatrix } from '../core/complex.js';
+import { adjointMatrix, complexMatrix, numberedEntries } from '../core/complex.js';
 import { mismatch } from '../core/errors.js';
 import { Owned } from '../core/owned.js';
 import type { FloatArray } from '../core/types.js';
@@ -106,11 +106,12 @@ function operate(
   const { context, tuning, costs, threads, device } = engine;
   const { padding = true, products } = request;
   const format = request.format === AUTO && device === 'cuda' ? YARDSTICK : request.format;
-  const options = { tuning, padding, runLoop: runOnTeam(context) };
+  const numbered = numberedEntries(matrix);
+  const options = { tuning, padding, runLoop: runOnTeam(context), numbered };
   const store = (spec: string) => storeComplex(context.heap, matrix, spec, dtype, options);
   const { stored, decision } =
     format === AUTO
-      ? storeBestComplex(matrix, { dtype, threads, products, costs, padding }, store)
+      ? storeBestComplex(numbered, { dtype, threads, products, costs, padding }, store)
       : { stored: store(format), decision: undefined };
   return connected(engine, stored, matrix.symmetry, request, start, decision);
 }

@@ -46,7 +46,10 @@ interface Piece {
   readonly zeros: Uint32Array;
 }
 
-export interface ComplexStoreOptions extends Pick<StoreOptions, 'tuning' | 'runLoop' | 'padding'> {}
+export interface ComplexStoreOptions extends Pick<StoreOptions, 'tuning' | 'runLoop' | 'padding'> {
+  /** `numberedEntries` of the matrix, if it is known. */
+  readonly numbered?: CsrMatrix;
+}
 
 /**
  * Stores a complex matrix in the format of a spec.
@@ -59,9 +62,9 @@ export function storeComplex(
   matrix: ComplexMatrix,
   spec: string,
   dtype: Dtype,
-  options: ComplexStoreOptions = {},
+  { numbered = numberedEntries(matrix), ...options }: ComplexStoreOptions = {},
 ): StoredComplex {
-  const layout = storeMatrix(heap, numberedEntries(matrix), spec, 'f64', options);
+  const layout = storeMatrix(heap, numbered, spec, 'f64', options);
   const scope = heap.scope();
   try {
     if (!(layout.pieces ?? [layout]).every((piece) => hasVerb(piece, 'spmv')))

@@ -130,7 +130,8 @@ function trusted(matrix: ComplexMatrix): ComplexMatrix {
  * among ranks, moves those of the complex matrix: `pairsOf` finds their pairs.
  */
 export function numberedEntries({ rows, cols, nnz, rowPtr, colIdx }: ComplexMatrix): CsrMatrix {
-  const values = Float64Array.from({ length: nnz }, (_, k) => k + 1);
+  const values = new Float64Array(nnz);
+  for (let k = 0; k < nnz; k++) values[k] = k + 1;
   return trust({ rows, cols, nnz, rowPtr, colIdx, values, field: 'real', symmetry: 'general' });
 }
 

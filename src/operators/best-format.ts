@@ -71,7 +71,9 @@ export function storeBest(
   const known = akin && learned(ranked, akin.ranking, products);
   const chooseMs = performance.now() - seen;
   const store = (format: RankedFormat) => storeAs(matrix, format.spec);
-  const predicted = firstThatFits(known ?? ranked, store, onHint);
+  const predicted = firstThatFits(known ?? ranked, store, ({ spec }, { message }) =>
+    onHint({ name: 'fill-in', message: `${spec} was expected to be best, but: ${message}` }),
+  );
   const stop = performance.now();
   const isTried = tune && known === undefined;
   const best = isTried
@@ -83,18 +85,24 @@ export function storeBest(
   return { stored, decision: decide(examined, circumstances, best.ranking, outcome), ordering: better?.ordering };
 }
 
-function firstThatFits(
+/**
+ * Stores a matrix in the first format of a ranking that does not refuse it.
+ *
+ * @param onRefusal is told of each format that does, unless it is the last
+ * @returns what is stored, and the ranking from that format on @throws as `store`
+ */
+export function firstThatFits<S>(
   ranking: readonly RankedFormat[],
-  store: (format: RankedFormat) => StoredMatrix,
-  onHint: (hint: Hint) => void,
-): Ranked {
+  store: (format: RankedFormat) => S,
+  onRefusal: (format: RankedFormat, error: Error) => void = () => {},
+): { readonly stored: S; readonly ranking: readonly RankedFormat[] } {
   const [first, ...others] = ranking;
   try {
     return { stored: store(first!), ranking };
   } catch (error) {
     if (!isRefusal(error) || others.length === 0) throw error;
-    onHint({ name: 'fill-in', message: `${first!.spec} was expected to be best, but: ${error.message}` });
-    return firstThatFits(others, store, onHint);
+    onRefusal(first!, error);
+    return firstThatFits(others, store, onRefusal);
   }
 }
 

@@ -35,9 +35,9 @@ type Side = 'x' | 'y';
 
 /** Maps of vectors of pairs (re, im), of length `rows`. */
 export interface ComplexMaps {
-  /** x ↦ i x */
+  /** Multiplies by i. */
   readonly imaginary: LinearOperator;
-  /** x ↦ x̄ */
+  /** Conjugates. */
   readonly conjugation: LinearOperator;
 }
 
@@ -114,7 +114,7 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
     return false;
   }
 
-  /** Of an operator whose vectors are complex: methods may have complex coefficients. */
+  /** An operator whose vectors are complex has these maps, and methods may have complex coefficients with it. */
   get complexMaps(): ComplexMaps | undefined {
     return undefined;
   }

@@ -110,7 +110,7 @@ describe('options', () => {
     expectProduct(operator.transposed(), transposeMatrix(graph));
     using plain = engine.operator(graph, { products: 'many', tune: false });
     expect(plain.transposed().decision!.tuneMs).toBe(0);
-    // Measured errors of the prediction are never the doubts of the model.
+    // The doubts of Aᵀ are errors that were measured with A, so they differ from the doubts of a matrix without trials.
     const doubts = (ranking: Decision['ranking']) => new Map(ranking.map(({ spec, doubt = 1 }) => [spec, doubt]));
     expect(doubts(decision!.ranking)).not.toEqual(doubts(plain.transposed().decision!.ranking));
   });

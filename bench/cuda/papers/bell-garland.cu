@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(BLOCK)
   y[row] += dot;
 }
 
-/** CSR, a warp for each row: figure 22. */
+/** Multiplies in CSR with a warp for each row, as figure 22 prints it. */
 template <Cache HOW>
 __global__ void __launch_bounds__(BLOCK)
     csrVectorKernel(int rows, const int *ptr, const int *indices, const real *data, Vector x, real *y) {
@@ -197,7 +197,7 @@ size_t pitchOf() { return (rows + size_t{ALIGNED_ROWS} - 1) / ALIGNED_ROWS * ALI
 /** The product of a layout, or of a part of HYB. */
 struct Product {
   virtual ~Product() = default;
-  /** Queues it. */
+  /** Queues the product's kernels. */
   virtual void run() = 0;
 };
 std::vector<std::unique_ptr<Product>> stages;

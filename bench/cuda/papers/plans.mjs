@@ -95,7 +95,7 @@ function abdelfattah(_, { block }) {
   ];
 }
 
-/** ω of Flegar & Anzt's figure 5, and more for the cores of today. */
+/** These are the values of ω in Flegar & Anzt's figure 5, and larger ones, since GPUs of today have more cores. */
 export const OMEGAS = [2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 const FLEGAR = [

@@ -57,7 +57,7 @@ export const BSR_HEADER = {
   values: 'usize',
   /** Balanced: address for the sums of the segments, to which `blockRowPtr` then refers; else 0. */
   partials: 'usize',
-  /** From how many places of a part unrolled blocks are read in turn: 1 or 2. */
+  /** Unrolled blocks are read from so many places of a part in turn: 1 or 2. */
   places: 'u32',
 } as const;
 export const REDUCTION_HEADER = {
@@ -165,7 +165,7 @@ export class StoredBsr extends Stored {
     return { spmv: [product, reduction] };
   }
 
-  /** Block rows from two places of a part in turn, or one after the other. */
+  /** Block rows are read from two places of a part in turn, or one after the other. */
   get ways(): readonly (() => void)[] {
     const [product] = this.stages.spmv!;
     return product!.kernel.base === 'bsr'

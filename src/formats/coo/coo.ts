@@ -162,7 +162,7 @@ export class StoredCoo extends Stored implements Layout {
     };
   }
 
-  /** Row ends with branches or without. */
+  /** Row ends have branches or none. */
   get ways(): readonly (() => void)[] {
     return waysOfWord(this.scope.heap, this.header, COO_ATOMIC_HEADER, 'steady', [0, 1]);
   }

@@ -98,7 +98,7 @@ export const CSR_HEADER = {
   table: 'usize',
 } as const;
 
-/** Bits of `steady`. */
+/** The bits of `steady`, as in `assembly/csr/csr.ts`. */
 const BRANCHES = 1;
 const TWO_PLACES = 2;
 /** Greatest mean entries per row for which kernels always read two places. */
@@ -155,7 +155,7 @@ export class StoredCsr extends Stored implements Layout {
     return { ...products, ...(hasFast && { spmm_fast: [fast] }), spmv_t: [this.scattering] };
   }
 
-  /** Row ends with branches or without; long rows one after the other, or from two places of a part in turn, as short rows always are. */
+  /** Row ends have branches or none; long rows are read one after the other, or from two places of a part in turn, as short rows always are. */
   get ways(): readonly (() => void)[] {
     const places = this.carries || this.nnz <= SHORT_ROW * this.rows ? [0] : [0, TWO_PLACES];
     const values = places.flatMap((bits) => [bits, bits | BRANCHES]);

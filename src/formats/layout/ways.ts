@@ -2,7 +2,7 @@
 import { type HeaderLayout, placeOf, wordsOf } from '../../memory/header.js';
 import type { Heap } from '../../memory/heap.js';
 
-/** A function for each value of the word: the present one first, then the others of `values`. */
+/** Returns a function for each value of the word that makes it so: the present value comes first, then the others of `values`. */
 export function waysOfWord<Word extends string>(
   heap: Heap,
   header: number,

@@ -54,7 +54,7 @@ class ComplexReader {
   readonly #file: string;
   #header: Header | undefined;
   #sizes: { readonly rows: number; readonly cols: number; readonly entries: number } | undefined;
-  /** The places of entries. Their values are apart, since there are two for each. */
+  /** This chunk has the places of the entries only: each has two values, which `#values` has. */
   #entries: EntryChunk = entryChunk('pattern', 0);
   #values = new Float64Array(0);
   /** The place of the next number of a dense file. */
