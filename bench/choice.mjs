@@ -7,7 +7,7 @@
  */
 import { parseArgs } from 'node:util';
 import { rank } from '../dist/choice/choose.js';
-import { costsOfUnmeasured } from '../dist/choice/unmeasured.js';
+import { machineCosts } from '../dist/choice/machine.js';
 import { loadMatrix } from '../dist/cli/load.js';
 import { examine } from '../dist/features/features.js';
 import { readCases } from './cases.mjs';
@@ -32,7 +32,7 @@ for (const source of new Set(cases.map((one) => one.source))) {
       nnz: matrix.nnz,
       threads: one.threads,
     });
-    choices.push(leastMs(() => rank(examined, { ...one, products: 'many', costs: costsOfUnmeasured(one.threads) })));
+    choices.push(leastMs(() => rank(examined, { ...one, products: 'many', costs: machineCosts(one.threads) })));
   }
 }
 
@@ -53,7 +53,7 @@ costOfChoosing();
 worst();
 
 function choose(examined, { dtype, threads, times }) {
-  const ranking = rank(examined, { dtype, threads, products: 'many', costs: costsOfUnmeasured(threads) });
+  const ranking = rank(examined, { dtype, threads, products: 'many', costs: machineCosts(threads) });
   // A format that refuses the matrix at conversion is skipped, as an engine does.
   return ranking.find(({ spec }) => times.has(spec)).spec;
 }

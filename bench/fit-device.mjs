@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import { H200 } from '../dist/backends/cuda/costs.js';
 import { kernelOnDevice, modelOf, workOnDevice } from '../dist/backends/cuda/model.js';
 import { rank } from '../dist/choice/choose.js';
-import { MACHINE_COSTS } from '../dist/choice/constants.js';
+import { machineCosts } from '../dist/choice/machine.js';
 import { valueArray } from '../dist/core/types.js';
 import { print } from './contenders.mjs';
 import { largeCases } from './judge/large.mjs';
@@ -180,7 +180,7 @@ function chosenBy(costs) {
   const model = modelOf(costs);
   return ({ dtype, features, prospects, times }) => {
     const device = { ...model, prospectsOf: () => prospects };
-    const ranking = rank({ features }, { dtype, threads: 1, products: 'many', costs: MACHINE_COSTS, device });
+    const ranking = rank({ features }, { dtype, threads: 1, products: 'many', costs: machineCosts(1), device });
     return ranking.find(({ spec }) => times.has(spec))?.spec;
   };
 }

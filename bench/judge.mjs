@@ -6,6 +6,7 @@
  *
  * usage: npx bench judge --seeds 1..999 [--half judge | fit | all] [--threads 1,2] [--dtype f64,f32] [--minutes 6] --out FILE
  *          writes a line of JSON for each matrix, dtype and number of threads, until the seeds or the minutes end
+ *        --no-trials       times of formats only, which is what a fit needs
  *        --native          also times the C loop, compiled with -O3 and with -Ofast
  *        --device cuda     on a GPU, by its clock, caches emptied; --cusparse FOLDER: also cuSPARSE's products, by the programs
  *                          cusparse-f64 and cusparse-f32 (compiled as in cuda/gpu-machine.bash)
@@ -25,11 +26,12 @@ import { setFlagsFromString } from 'node:v8';
 import { H200 } from '../dist/backends/cuda/costs.js';
 import { modelOf } from '../dist/backends/cuda/model.js';
 import { rank } from '../dist/choice/choose.js';
-import { costsOfUnmeasured } from '../dist/choice/unmeasured.js';
+import { machineCosts } from '../dist/choice/machine.js';
+import { measureCosts } from '../dist/cli/tune-costs.js';
 import { examine } from '../dist/features/features.js';
 import { chosenFor } from './judge/choose.mjs';
 import { contest } from './judge/contest.mjs';
-import { measureOnCpu, openCpu, readSpeed } from './judge/cpu.mjs';
+import { measureOnCpu, openCpu } from './judge/cpu.mjs';
 import { readRecords } from './judge/records.mjs';
 import { verdict } from './judge/report.mjs';
 import { nameOf } from './judge/threads.mjs';
@@ -50,6 +52,7 @@ const { values: flags, positionals } = parseArgs({
     cusparse: { type: 'string' },
     products: { type: 'string' },
     native: { type: 'boolean' },
+    'no-trials': { type: 'boolean' },
     report: { type: 'boolean' },
     again: { type: 'boolean' },
     worst: { type: 'string', default: '15' },
@@ -79,19 +82,20 @@ async function collect() {
   const machine = onDevice
     ? engine.gpus[0].space.info.name
     : `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores`;
-  const readGbps = onDevice ? undefined : await readSpeed();
+  const tuned = onDevice ? undefined : await measureCosts(engine, () => {});
   try {
     for (const seed of seedsOf(flags.seeds, flags.half ?? 'judge')) {
       if (performance.now() > end) break;
       const { matrix, ...about } = kind(seed, flags.sizes ?? (onDevice ? 'gpu' : 'cpu'));
-      const choices = onDevice ? [] : chosenFor(seed, about.sizes, dtypes, threads);
+      const hasTrials = !onDevice && !flags['no-trials'];
+      const choices = hasTrials ? chosenFor(seed, about.sizes, dtypes, threads) : [];
       const { rows, cols, nnz } = matrix;
       for (const dtype of dtypes) {
         const lines = onDevice
           ? await device.measureOnDevice(engine, matrix, dtype, flags)
           : measureOnCpu(engine, matrix, dtype, threads);
         for (const line of lines) {
-          if (!onDevice) {
+          if (hasTrials) {
             const found = choices.find((choice) => choice.dtype === dtype && choice.threads === line.threads);
             const { chosen, ...trials } = found;
             const isTimed = (name) => line.formats.some(({ asked }) => asked.includes(name));
@@ -99,7 +103,7 @@ async function collect() {
             await contest(matrix, line);
           }
           if (flags.native) line.peers = await timeC(matrix, dtype, line.threads);
-          const record = { ...about, rows, cols, nnz, machine, node: process.versions.node, readGbps, ...line };
+          const record = { ...about, rows, cols, nnz, machine, node: process.versions.node, tuned, ...line };
           appendFileSync(flags.out, `${JSON.stringify(record)}\n`);
         }
       }
@@ -142,7 +146,7 @@ function chosenAgain(records) {
     else if (record.seed !== seed) examined = examine(kind(record.seed, record.sizes).matrix);
     seed = record.device === undefined ? record.seed : undefined;
     const device = record.device === undefined ? undefined : { ...modelOf(H200), prospectsOf: () => prospects };
-    const ranking = rank(examined, { dtype, threads, products: 'many', costs: costsOfUnmeasured(threads), device });
+    const ranking = rank(examined, { dtype, threads, products: 'many', costs: machineCosts(threads), device });
     chosen.set(
       record,
       ranking.map((format) => nameOf(format, (name) => times.has(name))).find((name) => name !== undefined),

@@ -87,7 +87,7 @@ describe('architecture', () => {
 
   test('formats are named by themselves, by the models of their costs, and by what checks them; others know csr and csrk', () => {
     // `io/npy` names SciPy's formats.
-    const named = /^(formats|conformance|backends\/cuda)\/|^choice\/constants\.ts$|^io\/npy\//;
+    const named = /^(formats|conformance|backends\/cuda)\/|^choice\/(constants|kernels)\.ts$|^io\/npy\//;
     const others = FORMATS.map(({ name }) => name).filter((name) => name !== 'csr' && name !== 'csrk');
     const quoted = new RegExp(`(['"\`])(${others.join('|')})(\\?[^'"\`]*)?\\1`);
     const codeOf = (file: string) =>

@@ -1,6 +1,6 @@
 /** One matrix on the CPU: every format that fits, verified, timed in turn on each number of threads, and the choice. */
 import { rank } from '../../dist/choice/choose.js';
-import { costsOfUnmeasured } from '../../dist/choice/unmeasured.js';
+import { machineCosts } from '../../dist/choice/machine.js';
 import { compareProduct, expectedProduct } from '../../dist/conformance/expected.js';
 import { workOf } from '../../dist/core/span.js';
 import { vectorArray } from '../../dist/core/types.js';
@@ -11,8 +11,8 @@ import { prospectsOf } from '../../dist/formats/registry.js';
 import { storeMatrix } from '../../dist/formats/store.js';
 import { createEngine } from '../../dist/index.node.js';
 import { CANDIDATES } from '../choice-suite.mjs';
-import { benchVector, bus } from '../contenders.mjs';
-import { median, time } from '../times.mjs';
+import { benchVector } from '../contenders.mjs';
+import { time } from '../times.mjs';
 import { nameOf, withOne, withSeveral } from './threads.mjs';
 
 /**
@@ -53,16 +53,6 @@ export async function openCpu(threads) {
   return createEngine({ threads: Math.max(...threads), tuning: 'built-in' });
 }
 
-/** GB/s that one thread reads from memory. */
-export async function readSpeed() {
-  const engine = await createEngine({ threads: 1, tuning: 'built-in' });
-  const stream = bus(engine);
-  for (let turns = 0; turns < 3; turns++) stream.turn();
-  stream.close();
-  await engine.dispose();
-  return stream.bytes / median(stream.times) / 1e6;
-}
-
 /** x and y of the products. */
 export function vectorsFor(engine, { rows, cols }, dtype) {
   const type = { dtype: dtype === 'f32' ? 'f32' : 'f64' };
@@ -98,7 +88,6 @@ function plansFor(engine, stored, ways) {
 
 /** A record for each number of threads. */
 export function measureOnCpu(engine, matrix, dtype, threads) {
-  const examineMs = time(() => examine(matrix));
   const examined = examine(matrix);
   const prospects = prospectsOf(examined, dtype);
   const scope = engine.heap.scope();
@@ -113,10 +102,10 @@ export function measureOnCpu(engine, matrix, dtype, threads) {
     for (const [place] of ways.entries()) takeTurns(layouts, place, x, y);
     return threads.map((count, place) => {
       const formats = linesOf(layouts, ways, place);
-      const ranking = rank(examined, { dtype, threads: count, products: 'many', costs: costsOfUnmeasured(count) });
+      const ranking = rank(examined, { dtype, threads: count, products: 'many', costs: machineCosts(count) });
       const isTimed = (name) => formats.some(({ asked }) => asked.includes(name));
       const predicted = ranking.map((format) => nameOf(format, isTimed)).find((name) => name !== undefined);
-      return { threads: count, dtype, examineMs, features: examined.features, prospects, formats, predicted };
+      return { threads: count, dtype, formats, predicted };
     });
   } finally {
     for (const { stored } of layouts) stored?.[Symbol.dispose]();

@@ -3,7 +3,7 @@
  * Several processes can share a GPU, each with seeds of its own: they take turns on it.
  */
 import { rank } from '../../dist/choice/choose.js';
-import { MACHINE_COSTS } from '../../dist/choice/constants.js';
+import { machineCosts } from '../../dist/choice/machine.js';
 import { examine } from '../../dist/features/features.js';
 import { isRefusal } from '../../dist/formats/format.js';
 import { DEVICE_SPECS, prospectsOf } from '../../dist/formats/registry.js';
@@ -48,7 +48,7 @@ export async function measureOnDevice(engine, matrix, dtype, { cusparse, product
     const formats = await measureFormats(engine, matrix, one, specs);
     const peers = cusparse === undefined ? [] : await measureCusparse(cusparse, matrix, one, products.split(','));
     const device = engine.gpus[0].space.info.name;
-    const circumstances = { dtype, threads: 1, products: 'many', costs: MACHINE_COSTS, device: engine.gpus[0].model };
+    const circumstances = { dtype, threads: 1, products: 'many', costs: machineCosts(1), device: engine.gpus[0].model };
     const isTimed = ({ spec }) => formats.some(({ asked }) => asked.includes(spec));
     const predicted = rank(examined, circumstances).find(isTimed).spec;
     const { ranking, tuneMs } = choose(engine, matrix, dtype);

@@ -9,7 +9,7 @@ const LINE_BYTES = 64;
 /** For sums of f64 and of f32. */
 type PerDtype = readonly [f64: number, f32: number];
 
-/** Per register of columns, in times of an entry of a single product of `csr` in f64. */
+/** Per register of columns, in times of an entry of a single product of `csr` in f64 (`CostTuning.entryNs`). */
 interface BlockCost {
   /** Per processed entry. */
   readonly entry: PerDtype;
@@ -49,19 +49,18 @@ export function multipliesBlocks(kernel: string): boolean {
   return baseOf(kernel) in COSTS;
 }
 
-/** The kernel's nanoseconds for all columns on one thread, with all data in the nearest cache. */
-export function blockComputeNs(
+/** The kernel's work for all columns on one thread, with all data in the nearest cache, in times of an entry of a single product of `csr`. */
+export function blockWork(
   { kernel, entries, steps = 0 }: Prospect,
   rows: number,
   dtype: Dtype,
   { columns, blockSums }: { readonly columns: number; readonly blockSums: BlockSums },
-  csrEntryNs: number,
 ): number {
   const isFast = blockSums === 'fast' && kernel === 'csr';
   const { entry, row, step } = isFast ? FAST_CSR : COSTS[baseOf(kernel)]!;
   const type = DTYPE_TYPES[dtype].vectors === 'f32' ? 1 : 0;
   const registers = Math.ceil((columns * vectorArray(dtype).BYTES_PER_ELEMENT) / REGISTER_BYTES);
-  return csrEntryNs * registers * (entry[type] * entries + row[type] * rows + step * steps);
+  return registers * (entry[type] * entries + row[type] * rows + step * steps);
 }
 
 /** Cache lines of a row of X. */

@@ -108,7 +108,7 @@ function predict(features: Features, prospect: Prospect, circumstances: Circumst
   const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
   if (device !== undefined) {
     const productMs = (columns * device.predictNs(features, prospect, dtype, patient)!) / 1e6;
-    const perItem = device.costs.conversionNs[kernel] ?? costs.conversionNs[kernel]!;
+    const perItem = device.costs.conversionNs[kernel] ?? conversionNs(costs, kernel, 1);
     const uploadNs = prospect.bytes / device.costs.uploadGbps;
     return { spec, bytes, threads: 1, productMs, conversionMs: (perItem * (entries + features.rows) + uploadNs) / 1e6 };
   }

@@ -1,63 +1,53 @@
 /**
- * Predicts the time of a product from the figures of a format's prospect and constants of the machine.
+ * Predicts the time of a product from the figures of a format's prospect, of the machine, and of the kernel.
  *
- *     t = ((compute · share)ᵖ + memoryᵖ)^(1/p) + gathers · share + start
+ *     t = compute · share + memory + gathers · share + start
  *
- * `compute`: nanoseconds per entry, row and step of the kernel; `share` is the part of the busiest thread. `memory`:
- * the bytes of the format at the speed of the cache that holds them. `gathers`: the waiting time for x. Instructions
- * and transfers overlap, but never fully: p = 1 is the sum of both, p = ∞ the greater of both.
+ * `compute`: entries, rows and steps of the kernel, in times of an entry of `csr`; `share` is the part of the busiest thread. `memory`:
+ * the bytes of the format at the speed of the cache that holds them. `gathers`: the waiting time for x. Instructions and transfers could overlap;
+ * of sums of powers, (aᵖ + bᵖ)^(1/p), the sum itself fits best.
  *
  * A row whose length differs from that of the row before ends in a mispredicted branch, unless the matrix is so small that
  * the processor remembers all its rows from the last product. On the wrong path it does not request further elements of x.
  */
+import type { CostTuning } from '../core/tuning.js';
 import { DTYPE_TYPES, type Dtype, vectorArray } from '../core/types.js';
 import type { Features } from '../features/features.js';
 import { type BlockSums, type Prospect, vectorBytes } from '../formats/format.js';
-import { blockComputeNs, linesOf } from './blocks.js';
+import { blockWork, linesOf } from './blocks.js';
 
-/** The costs of a kernel on one thread, in nanoseconds, with all data in the nearest cache. */
+/** The work of a kernel on one thread, with all data in the nearest cache, in times of an entry of `csr` there (`CostTuning.entryNs`). */
 export interface KernelCost {
   /** Per processed entry, by the type of the sums. */
   readonly f64Entry: number;
   readonly f32Entry: number;
   /** Per row, or per group of rows; see `Prospect`. */
   readonly row: number;
-  /** Additional cost per row if rows are computed in another order than that of y. Default 0.5. */
-  readonly permutedRow?: number;
-  /** Additional cost per row or group whose end is mispredicted. */
+  /** Additional work per row if rows are computed in another order than that of y. */
+  readonly permutedRow: number;
+  /** Additional work per row or group whose end is mispredicted. */
   readonly misprediction: number;
   /** Per step; see `Prospect`. */
   readonly step: number;
   /** If every row's end is mispredicted, the time of gathers is multiplied by 1 + stall. */
   readonly stall: number;
+  /** Of the conversion, per stored entry and row. */
+  readonly conversion: number;
   /** At least 1: in the ranking its predicted times count so many times, since they are often too low. Default 1. */
   readonly doubt?: number;
 }
 
-/** Of kernels that were not fitted to permuted rows: between no cost and the least of the others. */
-const PERMUTED_ROW_NS = 0.5;
-
-export interface MachineCosts {
+/** The twelve figures of a machine, which `sparlane tune` measures, and what its kernels do. */
+export interface MachineCosts extends Required<CostTuning> {
   /** By `Prospect.kernel`. */
   readonly kernels: Readonly<Record<string, KernelCost>>;
-  /** Nanoseconds per byte of a stream on one thread: from L2, from L3, from memory. */
-  readonly byteNs: readonly [l2: number, l3: number, memory: number];
-  /** Nanoseconds per gather from a scattered cache line of x: x in L2, in L3, in memory. */
-  readonly missNs: readonly [l2: number, l3: number, memory: number];
-  /** Cache sizes in bytes: L2 of one core, L3 of all cores. */
-  readonly cacheBytes: readonly [l2: number, l3: number];
-  /** The number of unsteady rows whose lengths the branch predictor of a core remembers. */
-  readonly rememberedRows: number;
-  /** The largest speedup of many threads over one thread in reading memory. */
-  readonly busSpeedup: number;
-  /** p. */
-  readonly overlap: number;
-  /** By kernel: nanoseconds of the conversion per stored entry and row. */
-  readonly conversionNs: Readonly<Record<string, number>>;
-  /** Nanoseconds to start a product, and to start and join several threads. */
-  readonly startNs: number;
-  readonly forkJoinNs: number;
 }
+
+/**
+ * The number of unsteady rows whose lengths the branch predictor of a core remembers. Chosen: an Intel Xeon remembers 2000, an AMD EPYC of Zen 3
+ * 16,000 (November 2026).
+ */
+const REMEMBERED_ROWS = 4000;
 
 /** Nanoseconds for y ← A x on the given number of threads; for blocks of several columns, Y ← A X. */
 export function predictNs(
@@ -75,20 +65,17 @@ export function predictNs(
   const kernel = costs.kernels[prospect.kernel]!;
   const largest = Math.min(1, indivisible / Math.max(entries + rows, 1));
   const share = Math.max(shareOf(threads, units), largest);
-  const mispredicted = unsteady * missedShare(unsteady * groups * share, costs.rememberedRows);
+  const mispredicted = unsteady * missedShare(unsteady * groups * share, REMEMBERED_ROWS);
   const perRow = kernel.row + kernel.misprediction * mispredicted;
   const perEntry = DTYPE_TYPES[dtype].vectors === 'f32' ? kernel.f32Entry : kernel.f64Entry;
-  const permuted = prospect.permuted ? (kernel.permutedRow ?? PERMUTED_ROW_NS) * rows : 0;
+  const permuted = prospect.permuted ? kernel.permutedRow * rows : 0;
   const single = perEntry * entries + perRow * groups + kernel.step * steps + permuted;
-  const block = () => blockComputeNs(prospect, rows, dtype, { columns, blockSums }, costs.kernels.csr!.f64Entry);
-  const compute = columns === 1 ? single : block();
+  const work = columns === 1 ? single : blockWork(prospect, rows, dtype, { columns, blockSums });
   const memory = bytes * byteNs(costs, bytes, threads);
   const gathers = scattered * (prospect.scattered ?? 1) * nnz * linesOf(dtype, columns);
   const footprint = reach * vectorArray(dtype).BYTES_PER_ELEMENT * columns;
   const waiting = gathers * missNs(costs, footprint) * (1 + kernel.stall * mispredicted);
-  const p = costs.overlap;
-  const streamed = ((compute * share) ** p + memory ** p) ** (1 / p);
-  return streamed + waiting * share + costs.startNs + (threads > 1 ? costs.forkJoinNs : 0);
+  return memory + (costs.entryNs * work + waiting) * share + costs.startNs + (threads > 1 ? costs.forkJoinNs : 0);
 }
 
 /**
@@ -120,6 +107,6 @@ export function missedShare(size: number, cacheSize: number): number {
 }
 
 /** Nanoseconds of the conversion, for `work` stored entries and rows. */
-export function conversionNs({ conversionNs }: MachineCosts, kernel: string, work: number): number {
-  return work * conversionNs[kernel]!;
+export function conversionNs({ entryNs, kernels }: MachineCosts, kernel: string, work: number): number {
+  return entryNs * kernels[kernel]!.conversion * work;
 }

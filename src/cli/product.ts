@@ -1,5 +1,5 @@
 /** One product of one matrix: setup, verification, and report. `multiply` has one of them, `bench` many. */
-import { MACHINE_COSTS } from '../choice/constants.js';
+import { machineCosts } from '../choice/machine.js';
 import { ComplexOperator, complexOperator } from '../complex/operator.js';
 import { compareProduct, type ExpectedProduct } from '../conformance/expected.js';
 import type { ComplexMatrix } from '../core/complex.js';
@@ -198,7 +198,7 @@ function sizesOf(operator: MatrixOperator): Pick<ProductReport, 'rows' | 'cols' 
 }
 
 /** Last-level cache of the cost model, in bytes. */
-const [, CACHE_BYTES] = MACHINE_COSTS.cacheBytes;
+const [, CACHE_BYTES] = machineCosts(1).cacheBytes;
 
 /**
  * A product that moves its bytes faster than this multiple of the memory bandwidth does not read them from memory;

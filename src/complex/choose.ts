@@ -2,9 +2,9 @@
  * `format: 'auto'` of complex matrices: the choice of real ones (`choice/choose.ts`) for the same pattern, among layouts with complex kernels, with pairs for
  * numbers and the costs of the complex kernels.
  *
- * On 15 matrices (grids of 5 to 27 points, random, ragged and banded rows; in the cache and in memory), with which DOUBT was chosen, the layout takes 1.02 times as
- * long as the best one in the geometric mean, and 1.15 times at worst, csr 1.18 and 1.53 times; in c64 1.04 and 1.19, csr 1.15 and 1.68 times. (AMD EPYC, one thread,
- * Node 20, 2026-11-26.)
+ * On 15 matrices (grids of 5 to 27 points, random, ragged and banded rows; in the cache and in memory) the layout takes 1.03 times as
+ * long as the best one in the geometric mean, and 1.13 times at worst, csr 1.18 and 1.50 times; in c64 1.04 and 1.28, csr 1.10 and 1.28 times. (AMD EPYC Zen 4, one thread,
+ * Node 20, 2026-11-27.)
  */
 import { type Decision, decide, type Products, rank, YARDSTICK } from '../choice/choose.js';
 import type { MachineCosts } from '../choice/model.js';

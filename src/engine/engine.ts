@@ -3,8 +3,8 @@ import type { Backend, DeviceBackend } from '../backends/backend.js';
 import { createReference } from '../backends/reference.js';
 import { createTeamBackend, type TeamContext } from '../backends/team/backend.js';
 import { HeapSpace } from '../backends/team/heap-space.js';
+import { machineCosts } from '../choice/machine.js';
 import type { MachineCosts } from '../choice/model.js';
-import { costsOfUnmeasured } from '../choice/unmeasured.js';
 import { callback } from '../core/checks.js';
 import type { CsrMatrix, MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -34,7 +34,6 @@ export interface EngineParts {
   readonly device: Device;
   readonly onHint: (hint: Hint) => void;
   readonly tuning?: Tuning | undefined;
-  readonly costs?: MachineCosts | undefined;
   /** With whom the vectors of the heap are shared. */
   readonly ranks?: Ranks | undefined;
 }
@@ -57,7 +56,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
   #disposal: Promise<void> | undefined;
 
   /** Made by `createEngine`. */
-  constructor({ context, gpus, device, onHint, tuning, costs, ranks }: EngineParts) {
+  constructor({ context, gpus, device, onHint, tuning, ranks }: EngineParts) {
     super('engine');
     this.heap = context.heap;
     this.context = context;
@@ -65,7 +64,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
     this.gpus = gpus;
     this.cpu = createTeamBackend(context, new HeapSpace(context, ranks));
     this.tuning = tuning;
-    this.costs = costs ?? costsOfUnmeasured(context.team.size);
+    this.costs = machineCosts(context.team.size, tuning?.costs);
     const backendOf: MakerParts['backendOf'] = (asked) => this.#backend(asked);
     this.#operators = new OperatorMaker({
       context,

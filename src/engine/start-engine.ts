@@ -130,7 +130,6 @@ export async function startEngine(platform: Platform, options: EngineOptions = {
   const member = options.member === undefined ? undefined : absoluteUrl('member', options.member);
   const binary = await probeBinary(options.binary);
   const tuning = await chooseTuning(platform, options.tuning, binary, onHint);
-  const costs = tuning?.costs && (await import('../choice/costs.js')).costsFor(tuning.costs);
   signal?.throwIfAborted();
   const modules = [await compile(platform, binary, options.wasm)];
   if (boolean('complex', options.complex ?? false))
@@ -146,7 +145,7 @@ export async function startEngine(platform: Platform, options: EngineOptions = {
     const team = await Team.create(heap, kernels, own, { threads, cores, spinMs, createPool, member, onHint });
     await advised;
     const context: TeamContext = { kernels, own, team, heap, warm: new Set() };
-    const engine = new Engine({ context, gpus, device, onHint, tuning, costs, ranks: platform.ranks });
+    const engine = new Engine({ context, gpus, device, onHint, tuning, ranks: platform.ranks });
     signal?.addEventListener('abort', () => void engine.dispose(), { once: true });
     if (signal?.aborted) void engine.dispose();
     return engine;

@@ -2,11 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Circumstances, type Decision, decide, rank } from '#dist/choice/choose.js';
-import { MACHINE_COSTS } from '#dist/choice/constants.js';
-import { costsFor } from '#dist/choice/costs.js';
+import { machineCosts } from '#dist/choice/machine.js';
 import { type MachineCosts, predictNs } from '#dist/choice/model.js';
-import { PROBED } from '#dist/choice/probed.js';
-import { costsOfUnmeasured } from '#dist/choice/unmeasured.js';
 import { conformanceMatrices } from '#dist/conformance/matrices.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { DTYPES } from '#dist/core/types.js';
@@ -15,7 +12,8 @@ import type { Prospect } from '#dist/formats/format.js';
 import { FORMATS, prospectsOf } from '#dist/formats/registry.js';
 import { gallery } from '#dist/gallery/registry.js';
 
-const TWO: Circumstances = { dtype: 'f64', threads: 2, products: 'many', costs: MACHINE_COSTS };
+const TYPICAL = machineCosts(2);
+const TWO: Circumstances = { dtype: 'f64', threads: 2, products: 'many', costs: TYPICAL };
 
 function decision(matrix: CsrMatrix, circumstances: Partial<Circumstances> = {}): Decision {
   const examined = examine(matrix);
@@ -133,8 +131,8 @@ describe('a decision', () => {
   });
 
   test('never takes a kernel that was never measured', () => {
-    const { dia: _, ...kernels } = MACHINE_COSTS.kernels;
-    const { ranking } = decision(grid, { costs: { ...MACHINE_COSTS, kernels } });
+    const { dia: _, ...kernels } = TYPICAL.kernels;
+    const { ranking } = decision(grid, { costs: { ...TYPICAL, kernels } });
     expect(ranking.map(({ spec }) => spec)).not.toContain('dia');
     expect(decision(grid).ranking.map(({ spec }) => spec)).toContain('dia');
   });
@@ -152,8 +150,7 @@ describe('the constants', () => {
       const examined = examine(matrix);
       for (const dtype of DTYPES) {
         for (const { kernel } of prospectsOf(examined, dtype)) {
-          expect(Object.keys(MACHINE_COSTS.kernels)).toContain(kernel);
-          expect(Object.keys(MACHINE_COSTS.conversionNs)).toContain(kernel);
+          expect(Object.keys(TYPICAL.kernels)).toContain(kernel);
         }
       }
     }
@@ -167,38 +164,34 @@ describe('a tuning', () => {
   const time = (costs: MachineCosts, prospect: Prospect, threads = 2) =>
     predictNs(costs, features, prospect, 'f64', threads);
 
-  test('with the figures of the machine where they were fitted gives the constants again', () => {
-    const same = costsFor(PROBED);
-    for (const prospect of [large, small]) {
-      for (const threads of [1, 2])
-        expect(time(same, prospect, threads)).toBeCloseTo(time(MACHINE_COSTS, prospect, threads), 3);
-    }
-    const { busSpeedup: _, forkJoinNs: __, ...ofOneThread } = PROBED;
-    expect(costsFor(ofOneThread)).toMatchObject({
-      busSpeedup: MACHINE_COSTS.busSpeedup,
-      forkJoinNs: MACHINE_COSTS.forkJoinNs,
+  test('takes the place of the typical figures, but for those that one thread cannot measure', () => {
+    const { kernels, busSpeedup, forkJoinNs, ...alone } = TYPICAL;
+    const ofOneThread = { ...alone, entryNs: 0.5, startNs: 99 };
+    expect(machineCosts(2, ofOneThread)).toEqual({ ...ofOneThread, busSpeedup, forkJoinNs, kernels });
+    expect(machineCosts(2, { ...ofOneThread, busSpeedup: 1.2, forkJoinNs: 5000 })).toMatchObject({
+      busSpeedup: 1.2,
+      forkJoinNs: 5000,
     });
   });
 
   test('with slower memory slows matrices beyond the caches, not those in L2', () => {
-    const [l2, l3, memory] = PROBED.byteNs;
-    const slow = costsFor({ ...PROBED, byteNs: [l2, l3, 2 * memory] });
-    const waited = time(slow, large) - time(MACHINE_COSTS, large);
-    expect(waited).toBeGreaterThan(0.9e9 * (MACHINE_COSTS.byteNs[2] / MACHINE_COSTS.busSpeedup));
-    expect(time(slow, small)).toBeCloseTo(time(MACHINE_COSTS, small), -2);
+    const [l2, l3, memory] = TYPICAL.byteNs;
+    const slow: MachineCosts = { ...TYPICAL, byteNs: [l2, l3, 2 * memory] };
+    const waited = time(slow, large) - time(TYPICAL, large);
+    expect(waited).toBeGreaterThan(0.9e9 * (TYPICAL.byteNs[2] / TYPICAL.busSpeedup));
+    expect(time(slow, small)).toBeCloseTo(time(TYPICAL, small), -2);
   });
 
   test('on a machine that is half as fast in everything doubles every time', () => {
     const twice = <T extends readonly number[]>(all: T) => all.map((ns) => 2 * ns) as unknown as T;
-    const { cacheBytes, busSpeedup } = PROBED;
-    const slow = costsFor({
-      ...{ cacheBytes, busSpeedup, entryNs: 2 * PROBED.entryNs },
-      ...{ byteNs: twice(PROBED.byteNs), missNs: twice(PROBED.missNs) },
-      ...{ startNs: 2 * PROBED.startNs, forkJoinNs: 2 * PROBED.forkJoinNs },
-    });
+    const slow: MachineCosts = {
+      ...{ ...TYPICAL, entryNs: 2 * TYPICAL.entryNs },
+      ...{ byteNs: twice(TYPICAL.byteNs), missNs: twice(TYPICAL.missNs) },
+      ...{ startNs: 2 * TYPICAL.startNs, forkJoinNs: 2 * TYPICAL.forkJoinNs },
+    };
     for (const prospect of prospectsOf(examine(graph), 'f64')) {
       for (const threads of [1, 2]) {
-        const [here, there] = [slow, MACHINE_COSTS].map((costs) => time(costs, prospect, threads));
+        const [here, there] = [slow, TYPICAL].map((costs) => time(costs, prospect, threads));
         expect(here! / there!).toBeCloseTo(2, 9);
       }
     }
@@ -212,7 +205,7 @@ describe('the model', () => {
 
   test('more bytes, entries, steps or gathers never take less', () => {
     const time = (changes: Partial<Prospect>, threads: number) =>
-      predictNs(MACHINE_COSTS, features, { ...prospect, ...changes }, 'f64', threads);
+      predictNs(TYPICAL, features, { ...prospect, ...changes }, 'f64', threads);
     fc.assert(
       fc.property(factor, fc.constantFrom(1, 2, 16), (f, threads) => {
         const base = time({}, threads);
@@ -226,17 +219,17 @@ describe('the model', () => {
   });
 
   test('more threads take at most the start longer', () => {
-    const { forkJoinNs } = MACHINE_COSTS;
+    const { forkJoinNs } = TYPICAL;
     for (const threads of [2, 3, 8, 64]) {
-      const alone = predictNs(MACHINE_COSTS, features, prospect, 'f64', 1);
-      expect(predictNs(MACHINE_COSTS, features, prospect, 'f64', threads)).toBeLessThan(alone + forkJoinNs);
+      const alone = predictNs(TYPICAL, features, prospect, 'f64', 1);
+      expect(predictNs(TYPICAL, features, prospect, 'f64', threads)).toBeLessThan(alone + forkJoinNs);
     }
   });
 
   test('what cannot be shared is not', () => {
     const one = { ...prospect, indivisible: prospect.entries + grid.rows };
-    const many = predictNs(MACHINE_COSTS, features, one, 'f64', 64);
-    expect(many).toBeGreaterThan(predictNs(MACHINE_COSTS, features, prospect, 'f64', 64));
+    const many = predictNs(TYPICAL, features, one, 'f64', 64);
+    expect(many).toBeGreaterThan(predictNs(TYPICAL, features, prospect, 'f64', 64));
   });
 });
 
@@ -271,18 +264,18 @@ describe('for blocks of vectors', () => {
   });
 });
 
-test('a machine with more threads than those of the fit has more memory channels and more cache', () => {
-  expect(costsOfUnmeasured(8)).toBe(MACHINE_COSTS);
-  const many = costsOfUnmeasured(16);
-  expect(many.busSpeedup).toBeCloseTo(9.14, 2);
-  expect(many.cacheBytes).toEqual([MACHINE_COSTS.cacheBytes[0], 4e7]);
-  expect(many.kernels).toBe(MACHINE_COSTS.kernels);
+test('a machine with more threads has more memory channels and more cache', () => {
+  expect([1, 8, 16].map((threads) => machineCosts(threads).busSpeedup.toFixed(2))).toEqual(['1.00', '5.93', '9.14']);
+  expect(machineCosts(8).cacheBytes).toEqual(TYPICAL.cacheBytes);
+  const many = machineCosts(16);
+  expect(many.cacheBytes).toEqual([TYPICAL.cacheBytes[0], 4e7]);
+  expect(many.kernels).toBe(TYPICAL.kernels);
 });
 
 test('a symmetric matrix is not stored by blocks of its half where there is a block for each thread', () => {
   // Of a finite element matrix with rows of 81 entries that is in the cache sss took 2.2 × the time of csr on 16 threads, and auto took sss.
   const blocks = gallery('elasticity3d', { nx: 26, ny: 26, nz: 26 });
-  const on = (threads: number) => decision(blocks, { threads, costs: costsOfUnmeasured(threads) });
+  const on = (threads: number) => decision(blocks, { threads, costs: machineCosts(threads) });
   const time = (d: Decision, name: string) => d.ranking.find(({ spec }) => spec.startsWith(name))!.productMs;
   const [two, sixteen] = [on(2), on(16)];
   expect(time(sixteen, 'sss') / time(sixteen, 'csr')).toBeGreaterThan(1.2 * (time(two, 'sss') / time(two, 'csr')));

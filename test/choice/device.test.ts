@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { H200 } from '#dist/backends/cuda/costs.js';
 import { modelOf, workOnDevice } from '#dist/backends/cuda/model.js';
 import { rank } from '#dist/choice/choose.js';
-import { MACHINE_COSTS } from '#dist/choice/constants.js';
+import { machineCosts } from '#dist/choice/machine.js';
 import type { Dtype } from '#dist/core/types.js';
 import type { Examined, Features } from '#dist/features/features.js';
 import type { Prospect } from '#dist/formats/format.js';
@@ -73,7 +73,7 @@ test('unseen matrices: within 2 percent of the best in the median, 17 in the 95t
       dtype,
       threads: 1,
       products: 'many',
-      costs: MACHINE_COSTS,
+      costs: machineCosts(1),
       device,
     });
     return times.get(ranking.find(({ spec }) => times.has(spec))!.spec)! / best;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PROBED } from '#dist/choice/probed.js';
+import { machineCosts } from '#dist/choice/machine.js';
 import type { Hint } from '#dist/core/hints.js';
 import { cpuModel, loadTuning, readTuning, saveTuning, tuningFile } from '#dist/engine/tuning.node.js';
 import { bandk, CsrBuilder, createEngine, gallery, permuteMatrix, type Tuning } from '#dist/index.node.js';
@@ -63,14 +63,15 @@ describe('an engine with a tuning', () => {
 
   it('chooses a format by its figures of the machine', async () => {
     const predictions = async (changes: object) => {
-      const costs = { ...PROBED, ...changes };
+      const { kernels: _, ...typical } = machineCosts(1);
+      const costs = { ...typical, ...changes };
       await using engine = await createEngine({ threads: 1, tuning: { ...tuning(), costs } });
       using operator = engine.operator(matrix);
       return operator.decision!.ranking.map(({ productMs }) => productMs).sort((a, b) => a - b);
     };
     await using engine = await createEngine({ threads: 1, tuning: 'built-in' });
     using operator = engine.operator(matrix);
-    const [same, slow] = [await predictions({}), await predictions({ entryNs: 3 * PROBED.entryNs })];
+    const [same, slow] = [await predictions({}), await predictions({ entryNs: 3 * machineCosts(1).entryNs })];
     expect(same[0]).toBeCloseTo(Math.min(...operator.decision!.ranking.map(({ productMs }) => productMs)), 9);
     for (const [place, ms] of slow.entries()) expect(ms).toBeGreaterThan(1.5 * same[place]!);
   });

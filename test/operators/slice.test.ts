@@ -1,7 +1,7 @@
 /** Trials on a slice of a matrix, where caches are small enough that some ten thousand entries are many. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Circumstances, rank } from '#dist/choice/choose.js';
-import { MACHINE_COSTS } from '#dist/choice/constants.js';
+import { machineCosts } from '#dist/choice/machine.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { examine } from '#dist/features/features.js';
 import { storeMatrix } from '#dist/formats/store.js';
@@ -21,7 +21,7 @@ const GRAPH = gallery('rmat', { scale: 14 });
 const LAPLACE = gallery('laplace2d5', { nx: 200, ny: 200 });
 const HERE: Circumstances = {
   ...{ dtype: 'f64', threads: 2, products: 'many' },
-  costs: { ...MACHINE_COSTS, cacheBytes: [10_000, 400_000] },
+  costs: { ...machineCosts(2), cacheBytes: [10_000, 400_000] },
 };
 
 /** Twelve stored entries per entry: a product takes some four times that of csr, which the noise of a busy machine does not. */
@@ -54,7 +54,7 @@ describe('a slice', () => {
 
   test('is not for a matrix that is not much larger than the cache, nor for formats that need all rows', () => {
     using scope = engine.heap.scope();
-    const costs = { ...MACHINE_COSTS, cacheBytes: [10_000, 40_000_000] } as const;
+    const costs = { ...machineCosts(2), cacheBytes: [10_000, 40_000_000] } as const;
     expect(sliceFor(scope, GRAPH, rankingOf(GRAPH), { ...HERE, costs })).toBeUndefined();
     const ranking = rankingOf(LAPLACE);
     const [sss, csr] = ['sss', 'csr'].map((name) => ranking.find(({ spec }) => spec === name)!);
