@@ -1,4 +1,5 @@
 /** Starts the script of a worker in a page, and describes a failed start. */
+import { watchPolicy } from '../core/policy.browser.js';
 import { notStarted, type Script, START_MS } from './script.js';
 
 /** @throws SparlaneError `backend` if the browser refuses the URL at once, such as a URL of another origin */
@@ -14,9 +15,14 @@ export function startScript(script: Script, start: () => Worker): Worker {
 export function started(worker: Worker, script: Script): Promise<void> {
   const listening = new AbortController();
   const { signal } = listening;
+  const cure = watchPolicy(({ effectiveDirective }) => effectiveDirective === 'worker-src', signal);
   return new Promise<void>((resolve, reject) => {
-    const refuse = async (reason: string): Promise<void> =>
-      reject(notStarted(script, reason || (await askFor(script))));
+    // The event of a script that is forbidden or not there has no message.
+    const refuse = async (reason: string | undefined): Promise<void> => {
+      const advice = reason ? undefined : await cure();
+      const got = advice === undefined ? reason || (await askFor(script)) : 'a refusal of the browser';
+      reject(notStarted(script, got, advice));
+    };
     const timer = setTimeout(refuse, START_MS, `silence for ${START_MS} ms`);
     signal.addEventListener('abort', () => clearTimeout(timer));
     worker.addEventListener('message', () => resolve(), { signal });

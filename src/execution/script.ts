@@ -15,7 +15,8 @@ export interface Script {
   readonly url: URL | string | undefined;
 }
 
-export function notStarted({ option }: Script, got: string): SparlaneError {
-  const text = `${option}: expected a script that loads, got ${got}; pass its URL as the option \`${option}\``;
-  return new SparlaneError('backend', text);
+/** @param advice other than to pass its URL */
+export function notStarted({ option }: Script, got: string, advice?: string): SparlaneError {
+  const help = advice ?? `pass its URL as the option \`${option}\``;
+  return new SparlaneError('backend', `${option}: expected a script that loads, got ${got}; ${help}`);
 }

@@ -1,5 +1,6 @@
 /** Loads the kernels with `fetch`. Bundlers search for the literal `new URL(…, import.meta.url)`. */
 import { SparlaneError } from '../core/errors.js';
+import { watchPolicy } from '../core/policy.browser.js';
 import type { KernelBinary } from './abi.js';
 
 /**
@@ -13,11 +14,15 @@ const URLS: Record<KernelBinary, () => URL> = {
 
 /** @throws SparlaneError `kernel` if the kernels cannot be loaded */
 export async function compileKernels(binary: KernelBinary, given?: URL): Promise<WebAssembly.Module> {
-  let from = '';
+  let url: URL | undefined;
   let type: string | null = null;
+  const listening = new AbortController();
+  const cure = watchPolicy(
+    ({ blockedURI }) => blockedURI === 'wasm-eval' || blockedURI === url?.href,
+    listening.signal,
+  );
   try {
-    const url = given ?? URLS[binary]();
-    from = ` from ${url.href}`;
+    url = given ?? URLS[binary]();
     const response = await fetch(url);
     if (!response.ok) throw new Error(`HTTP status ${response.status}`);
     type = response.headers.get('content-type');
@@ -26,7 +31,15 @@ export async function compileKernels(binary: KernelBinary, given?: URL): Promise
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const got = type === null ? reason : `${type} (${reason})`;
-    const text = `wasm: expected the WebAssembly kernels, got ${got}${from}; pass their URL as the option \`wasm\``;
-    throw new SparlaneError('kernel', text, {}, { cause });
+    const from = url === undefined ? '' : ` from ${url.href}`;
+    const advice = (await cure()) ?? 'pass their URL as the option `wasm`';
+    throw new SparlaneError(
+      'kernel',
+      `wasm: expected the WebAssembly kernels, got ${got}${from}; ${advice}`,
+      {},
+      { cause },
+    );
+  } finally {
+    listening.abort();
   }
 }
