@@ -12,7 +12,7 @@ const SPIN_MS = 1;
 
 /** Of this scope. In a window, or in a page that is not cross-origin isolated, it has only the caller's thread. */
 export function platformOfPage(): Platform {
-  const cores = navigator.hardwareConcurrency || 1;
+  const cores = globalThis.navigator?.hardwareConcurrency || 1;
   const singleThreaded = whyOneThread();
   const platform: Platform = { compileKernels, createPool, cores, spinMs: SPIN_MS };
   return singleThreaded === undefined ? platform : { ...platform, singleThreaded };
@@ -24,7 +24,7 @@ function whyOneThread(): Platform['singleThreaded'] {
       'a window cannot wait for threads; create the engine in a worker, or with createAsyncEngine of sparlane/async';
     return { name: 'single-threaded', message };
   }
-  if (!crossOriginIsolated) {
+  if (!globalThis.crossOriginIsolated) {
     const message =
       'the page is not cross-origin isolated; serve it and its workers with the headers ' +
       'Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp';
