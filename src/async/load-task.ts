@@ -1,10 +1,10 @@
 /** The function that `run` names, in the worker, and its steps. */
-import { mismatch } from '../core/errors.js';
+import { mismatch, SparlaneError } from '../core/errors.js';
 import type { SentCall } from './protocol.js';
 
 type Task = (...args: unknown[]) => unknown;
 
-/** @throws SparlaneError `argument` for a text or a module without the function */
+/** @throws SparlaneError `argument` for a text or a module without the function; `backend` if the scope compiles no texts */
 export async function loadTask(code: SentCall['code']): Promise<Task> {
   return 'text' in code ? compile(code.text) : importTask(code.url);
 }
@@ -13,6 +13,12 @@ function compile(text: string): Task {
   try {
     return new Function(`return (${text});`)() as Task;
   } catch (cause) {
+    if (cause instanceof EvalError) {
+      const got = 'a refusal of texts';
+      const cure = "let script-src in the Content Security Policy of the worker's script allow 'unsafe-eval'";
+      const text = `task: expected a function that is compiled here, got ${got}; ${cure}, or give the URL of a module`;
+      throw new SparlaneError('backend', text, {}, { cause });
+    }
     throw mismatch('argument', 'task', 'a function expression whose text can be compiled here', String(cause));
   }
 }
