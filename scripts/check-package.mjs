@@ -7,7 +7,7 @@
  * usage: npm run check:package      (after `npm run build`)
  *        npm run check:package -- --runtimes node20,node22,node24,node26,bun,deno
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -41,6 +41,34 @@ const PICTURES = `
 const MPI = `
   import { mpiStatus } from 'sparlane';
   console.log((await mpiStatus()).state);`;
+/** A library with sparlane as an optional peer: examples/optional-peer, with the way in which a program loads it. */
+const PEER = (library, sparlane) => `
+  const { accelerate, multiply } = ${library};
+  const A = { rows: 2, cols: 2, rowPtr: [0, 1, 3], colIdx: [0, 0, 1], values: [2, 1, 3] };
+  const y = [multiply(A, [1, 2])];
+  accelerate().then((accelerated) => {
+    const counts = { products: 0 };
+    if (accelerated) countProducts(${sparlane}, counts);
+    y.push(multiply(A, [1, 2]));
+    console.log(accelerated, counts.products, y.join(' '));
+  });
+  function countProducts({ LinearOperator: { prototype } }, counts) {
+    const { apply } = prototype;
+    prototype.apply = function (...args) { counts.products++; return apply.apply(this, args); };
+  }`;
+const PEERS = {
+  module: `import * as library from 'sparlane-optional-peer'; const sparlane = await import('sparlane').catch(() => {});
+    ${PEER('library', 'sparlane')}`,
+  commonjs: PEER("require('sparlane-optional-peer')", "require('sparlane')"),
+};
+
+/** The library and those that it brings, as the README says, but for an optional one. */
+const PACKAGES = 13;
+
+/** The native addons that a process has loaded after a product on two threads. */
+const ADDONS = `${PRODUCT}
+  console.log(process.report.getReport().sharedObjects.filter((path) => path.endsWith('.node')).length);`;
+
 /** Sum of A 1: each row of the boundary contributes the number of its missing entries. */
 const SUM = '1200';
 
@@ -86,6 +114,9 @@ await inFolder((folder) => {
   checkProduct(library, runtimes);
   const { status, stderr } = attempt(library, 'npx', ...SPARLANE, 'formats');
   expect('sparlane without a command line', [status, stderr.includes(NO_COMMAND_LINE)], [2, true]);
+
+  checkAddons(join(folder, 'addons'), sparlane);
+  checkPeer(join(folder, 'peer'), sparlane, runtimes);
 
   const commands = join(folder, 'commands');
   add(commands, cli);
@@ -137,6 +168,46 @@ function checkProduct(project, runtimes) {
     for (const product of [PRODUCT, ASYNC_PRODUCT])
       expect(`${name}, the product of the installed library`, evaluate(project, product, command).trim(), SUM);
     expect(`${name}, pictures of the installed library`, evaluate(project, PICTURES, command).trim(), 'true 80,78,71');
+  }
+}
+
+/** Piscina has one optional addon, which is never loaded, and can be left out. */
+function checkAddons(project, sparlane) {
+  const addonsOf = () =>
+    readdirSync(join(project, 'node_modules'), { recursive: true }).filter((path) => path.endsWith('.node'));
+  install(project, sparlane);
+  const native = addonsOf();
+  const strangers = native.filter((path) => !path.startsWith(join('@napi-rs', 'nice-')));
+  expect('the native addons besides those of @napi-rs/nice', strangers, []);
+  expect('the native addons that are loaded', evaluate(project, ADDONS).trim(), `${SUM}\n0`);
+  rmSync(project, { recursive: true });
+  install(project, sparlane, '--omit=optional');
+  expect('the native addons with --omit=optional', addonsOf(), []);
+  expect('the packages with --omit=optional', installedSize(project).packages, PACKAGES);
+  expect('the product without them', evaluate(project, PRODUCT).trim(), SUM);
+  print(`native addons: ${native.join(', ') || 'none'}, not loaded; none with --omit=optional`);
+}
+
+/** examples/optional-peer, installed alone and with the library. */
+function checkPeer(project, sparlane, runtimes) {
+  const example = fileURLToPath(new URL('../examples/optional-peer', import.meta.url));
+  mkdirSync(project);
+  const [{ filename }] = JSON.parse(run(project, 'npm', 'pack', example, '--ignore-scripts', '--json'));
+  install(project, join(project, filename));
+  expect(
+    'sparlane, installed with a library to which it is optional',
+    existsSync(join(project, 'node_modules/sparlane')),
+    false,
+  );
+  for (const [added, printed] of [
+    [[], 'false 0 2,7 2,7'],
+    [[sparlane], 'true 1 2,7 2,7'],
+  ]) {
+    if (added.length > 0) install(project, ...added);
+    for (const { name, command } of runtimes) {
+      for (const [kind, program] of Object.entries(PEERS))
+        expect(`${name}, ${kind}, an optional peer`, evaluate(project, program, command, kind).trim(), printed);
+    }
   }
 }
 

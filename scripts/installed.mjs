@@ -82,11 +82,12 @@ export function attempt(folder, program, ...args) {
   return { status, stderr };
 }
 
-/** The output of a script that runs in a project: by this Node, or as a file by the command line of another runtime. */
-export function evaluate(folder, script, command) {
-  if (command === undefined) return run(folder, process.execPath, '--input-type=module', '--eval', script);
-  writeFileSync(join(folder, 'program.mjs'), script);
-  return run(folder, ...command, 'program.mjs');
+/** The output of a script that runs in a project, an ES module or CommonJS: by this Node, or as a file by the command line of another runtime. */
+export function evaluate(folder, script, command, kind = 'module') {
+  if (command === undefined) return run(folder, process.execPath, `--input-type=${kind}`, '--eval', script);
+  const file = kind === 'module' ? 'program.mjs' : 'program.cjs';
+  writeFileSync(join(folder, file), script);
+  return run(folder, ...command, file);
 }
 
 export function print(line) {
