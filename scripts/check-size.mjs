@@ -3,12 +3,16 @@
  * of the threads with all that they import at once; split and minified by Rolldown, each file compressed with gzip. What is imported on demand (gallery,
  * readers, solvers) is printed, and not part of the budget.
  *
- * usage: npm run check:size      (after `npm run build`)
+ * Checks the table of sizes in docs/in-your-library.md, too: no figure of it may be wrong by more than 3 %. With `--write`, writes the table.
+ *
+ * usage: npm run check:size [-- --write]      (after `npm run build`)
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { inFolder, run } from './installed.mjs';
 
 /** kB of 1000 bytes. Lower it when the page becomes smaller. */
 const BUDGET_KB = 217;
@@ -20,53 +24,106 @@ const ENTRIES = {
   member: 'execution/member.browser.js',
 };
 
-const PLAIN = "export { createEngine } from 'plain';";
+const DOCUMENT = new URL('../docs/in-your-library.md', import.meta.url);
+const [BEGIN, END] = ['<!-- sizes -->', '<!-- /sizes -->'];
+/** A fraction of each figure in the document. */
+const TOLERANCE = 0.03;
+
+const ONE_FILE = fileURLToPath(new URL('../examples/one-file/build.mjs', import.meta.url));
 
 const chunks = await bundled(Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, DIST + file])));
-const entries = [...chunks.values()].filter(({ isEntry }) => isEntry);
-if (entries.length !== Object.keys(ENTRIES).length)
-  throw new Error(`expected ${Object.keys(ENTRIES)}, got ${[...chunks.keys()]}`);
-const atOnce = closure(entries.map(({ fileName }) => fileName));
+const atOnce = loadedAtOnce(chunks);
 const kernels = ['simd', 'relaxed-simd'].map((name) => gzipped(readFileSync(`${DIST}kernels/kernels.${name}.wasm`)));
-const total = sizeOf(atOnce) + Math.max(...kernels);
+const total = sizeOf(atOnce, chunks) + Math.max(...kernels);
 const onDemand = [...chunks.keys()].filter((name) => !atOnce.includes(name));
-const plain = await bundled({ plain: 'virtual:plain', member: DIST + ENTRIES.member });
-const plainAtOnce = closure(
-  [...plain.values()].filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName),
-  plain,
-);
 
 print(`before the first product: ${kB(total)} gzip, of ${BUDGET_KB} kB`);
 print(`  kernels ${kernels.map(kB).join(', with relaxed SIMD ')}`);
-print(`  scripts ${kB(sizeOf(atOnce))} in ${atOnce.length} files`);
+print(`  scripts ${kB(sizeOf(atOnce, chunks))} in ${atOnce.length} files`);
 for (const [folder, bytes] of foldersOf(atOnce)) print(`    ${folder.padEnd(16)} ${kB(bytes)} before minification`);
-print(`on demand: ${kB(sizeOf(onDemand))} gzip in ${onDemand.length} files`);
-print(`synchronous engine: scripts ${kB(sizeOf(plainAtOnce, plain))} gzip`);
+print(`on demand: ${kB(sizeOf(onDemand, chunks))} gzip in ${onDemand.length} files`);
+const table = await sizeTable();
+print(table);
+if (process.argv.includes('--write')) writeTable();
+else checkTable();
 if (total > 1000 * BUDGET_KB)
   throw new Error(`what a page loads before its first product: expected at most ${BUDGET_KB} kB, got ${kB(total)}`);
 
-/** The chunks of a bundle by name. */
-async function bundled(input) {
-  const resolvePlain = {
-    name: 'plain',
-    resolveId: (id) => (id === 'virtual:plain' ? id : id === 'plain' ? `${DIST}index.browser.js` : undefined),
-    load: (id) => (id === 'virtual:plain' ? PLAIN : undefined),
+/** The sizes by what is imported, in Markdown. */
+async function sizeTable() {
+  const wasm = Math.max(...kernels);
+  const rows = [
+    ['`createEngine`', 'sparlane', await sizeWith("export { createEngine } from 'sparlane';"), wasm],
+    ['`createEngine`, `solve`', 'sparlane', await sizeWith("export { createEngine, solve } from 'sparlane';"), wasm],
+    ['`createAsyncEngine`', 'sparlane/async', sizeOf(atOnce, chunks), wasm],
+    ['`spy`', 'sparlane/pictures', await sizeWith("export { spy } from 'sparlane/pictures';"), 0],
+    ['`createEngine`, in one file', 'sparlane', await sizeOfOneFile(), 0],
+  ];
+  const line = ([name, entry, ...sizes]) => `| ${[name, `\`${entry}\``, ...sizes.map(rounded)].join(' | ')} |`;
+  return ['| imported | from | scripts, kB | kernels, kB |', '| --- | --- | ---: | ---: |', ...rows.map(line)].join(
+    '\n',
+  );
+}
+
+/** The scripts that a program loads at once. */
+async function sizeWith(text) {
+  const program = {
+    name: 'program',
+    resolveId: (id) => (id === 'program' ? id : undefined),
+    load: (id) => (id === 'program' ? text : undefined),
   };
-  const bundle = await rolldown({ input, platform: 'browser', plugins: [resolvePlain] });
+  const all = await bundled({ program: 'program' }, [program]);
+  return sizeOf(loadedAtOnce(all), all);
+}
+
+function sizeOfOneFile() {
+  return inFolder((folder) => {
+    run(folder, process.execPath, ONE_FILE, folder);
+    return gzipped(readFileSync(join(folder, 'fast.mjs')));
+  });
+}
+
+/** The text of the document before, in and after its table. */
+function parts() {
+  const text = readFileSync(DOCUMENT, 'utf8');
+  const found = new RegExp(`^([^]*${BEGIN}\n\n)([^]*?)(\n\n${END}[^]*)$`).exec(text);
+  if (found === null) throw new Error(`docs/in-your-library.md: expected ${BEGIN} … ${END} once`);
+  return found.slice(1);
+}
+
+function writeTable() {
+  const [before, , after] = parts();
+  writeFileSync(DOCUMENT, before + table + after);
+}
+
+function checkTable() {
+  const [, written] = parts();
+  const [told, measured] = [written, table].map((text) => text.split(/(\d+)(?= \|)/));
+  const isRight = (piece, place) =>
+    place % 2 === 0 ? piece === told[place] : Math.abs(piece - told[place]) <= TOLERANCE * piece;
+  if (told.length === measured.length && measured.every(isRight)) return;
+  throw new Error(
+    `docs/in-your-library.md: expected the sizes above, got\n${written}\n(npm run check:size -- --write)`,
+  );
+}
+
+/** The chunks of a bundle by name. */
+async function bundled(input, plugins = []) {
+  const bundle = await rolldown({ input, platform: 'browser', plugins });
   const { output } = await bundle.generate({ format: 'esm', minify: true });
   await bundle.close();
   return new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
 }
 
-/** The files that are loaded with these. */
-function closure(names, all = chunks) {
+/** The files that the entries load with themselves. */
+function loadedAtOnce(all) {
   const found = new Set();
   const visit = (name) => {
     if (found.has(name)) return;
     found.add(name);
     for (const imported of all.get(name).imports) visit(imported);
   };
-  for (const name of names) visit(name);
+  for (const { isEntry, fileName } of all.values()) if (isEntry) visit(fileName);
   return [...found];
 }
 
@@ -74,12 +131,16 @@ function gzipped(content) {
   return gzipSync(content, { level: 9 }).length;
 }
 
-function sizeOf(names, all = chunks) {
+function sizeOf(names, all) {
   return names.reduce((sum, name) => sum + gzipped(all.get(name).code), 0);
 }
 
 function kB(bytes) {
   return `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+function rounded(bytes) {
+  return Math.round(bytes / 1000);
 }
 
 /** The bytes of each folder of the library, and of each package, largest first. */

@@ -31,6 +31,7 @@ const GUIDE: Item[] = [
       { text: 'Files', link: '/docs/files' },
       { text: 'Servers and pages', link: '/docs/async' },
       { text: 'Bundlers', link: '/docs/bundlers' },
+      { text: 'Use it in your library', link: '/docs/in-your-library' },
       { text: 'Ranks', link: '/docs/ranks' },
       { text: 'NVIDIA GPUs', link: '/docs/gpus' },
     ],

@@ -1,8 +1,11 @@
 /** A page with a strict Content Security Policy: what an engine needs of it, and the errors that name the directive which forbids it. */
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Engine } from '#dist/index.node.js';
 import { browserIsThere, ISOLATION, type Stage, setStage } from './harness.js';
 
 const there = browserIsThere('a Content Security Policy');
@@ -24,9 +27,9 @@ describe.runIf(there)('under a Content Security Policy', () => {
 
   afterAll(() => stage?.close());
 
-  async function open(changes: Partial<typeof ENOUGH> = {}): Promise<Page> {
+  async function open(changes: Partial<typeof ENOUGH> = {}, headers = ISOLATION, files = {}): Promise<Page> {
     const policy = Object.entries({ ...ENOUGH, ...changes }).map((directive) => directive.join(' '));
-    const page = await stage.open({ ...ISOLATION, 'Content-Security-Policy': policy.join('; ') });
+    const page = await stage.open({ ...headers, 'Content-Security-Policy': policy.join('; ') }, files);
     await page.waitForFunction(() => 'checks' in window);
     return page;
   }
@@ -53,15 +56,46 @@ describe.runIf(there)('under a Content Security Policy', () => {
     const y = await page.evaluate(() =>
       window.checks.withEngine({ threads: 2 }, async (engine) => {
         const A = await engine.operator({ rows: 1, cols: 2, rowPtr: [0, 2], colIdx: [0, 1] });
-        return [engine.threads, (await A.apply([1, 2]))[0]];
+        const B = await engine.operator({ rows: 1, cols: 1, rowPtr: [0, 1], colIdx: [0], values: [4] });
+        const { x } = await engine.solve(B, [8]);
+        const { message } = await window.checks.failure(engine.run(() => 1, []));
+        return { threads: engine.threads, y: [...(await A.apply([1, 2]))], x: x[0], message };
       }),
     );
-    expect(y).toEqual([2, 3]);
+    // Only functions as texts need more.
+    expect(y).toEqual({
+      threads: 2,
+      y: [3],
+      x: 2,
+      message: expect.stringContaining("allow 'unsafe-eval', or give the URL of a module"),
+    });
   });
 
-  it('an engine in the window with one thread needs no workers', async () => {
-    const page = await open({ 'worker-src': "'none'" });
+  it('an engine in the window with one thread needs neither workers nor isolation', async () => {
+    const page = await open({ 'worker-src': "'none'" }, {});
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
     expect(await page.evaluate(() => window.checks.inWindow(1))).toMatchObject({ threads: 1, y: [1, 6], hints: [] });
+  });
+
+  it('an engine in one file needs no other file: examples/one-file as a plain script', async () => {
+    const example = fileURLToPath(new URL('../../examples/one-file/build.mjs', import.meta.url));
+    execFileSync(process.execPath, [example, stage.folder, 'iife']);
+    const script = readFileSync(join(stage.folder, 'fast.js'));
+    const page = await open({ 'connect-src': "'none'", 'worker-src': "'none'" }, {}, { '/fast.js': script });
+    await page.addScriptTag({ url: '/fast.js' });
+    const y = await page.evaluate(async () => {
+      const { fast } = globalThis as unknown as { fast: { startEngine(): Promise<Engine> } };
+      const engine = await fast.startEngine();
+      const y = new Float64Array(2);
+      engine
+        .operator([
+          [4, 1],
+          [1, 3],
+        ])
+        .apply([1, 2], y);
+      return [engine.threads, ...y];
+    });
+    expect(y).toEqual([1, 6, 7]);
   });
 
   it("without 'wasm-unsafe-eval' the error names it", async () => {

@@ -1,4 +1,4 @@
-/** The programs of README, docs/solving.md, docs/multigrid.md and docs/eigenvalues.md, run as a reader would: they end by themselves, say nothing wrong, and print what the text promises. */
+/** The programs of README and of some documents, run as a reader would: they end by themselves, say nothing wrong, and print what the text promises. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -32,6 +32,7 @@ const PROMISES: readonly (readonly [program: string, printed: RegExp])[] = [
     'using factors = factor',
     /^chebyshev 85 0\.0314\d+\n\{ value: 233\.\d+, error: 1\.\d+, products: 60 \}\n394\n1585\.\d+ 16\.\d+ /,
   ],
+  ['console.log(`synchronous: ', /^synchronous: 6,7 1,2 true\n$/],
   ['cgMany(A, B)', /^\[ \d+, \d+, \d+, \d+ \]/],
 ];
 
@@ -40,6 +41,7 @@ const programs: { readonly name: string; readonly text: string }[] = [
   'docs/solving.md',
   'docs/multigrid.md',
   'docs/eigenvalues.md',
+  'docs/in-your-library.md',
 ].flatMap((document) => programsIn(ROOT, document));
 
 let folder: string;
