@@ -44,6 +44,9 @@ const testsNaming = (path) => {
   return named === undefined ? [] : readers.filter(({ text }) => text.includes(`../${named}`)).map((test) => test.path);
 };
 
+/** Tests of what the package exports. */
+const OF_EXPORTS = ['package', 'exports', 'public-names'].map((name) => `test/${name}.test.ts`);
+
 /** Files that every product uses. */
 const COMPUTES = /^(assembly|asconfig|src\/(core|memory|features|formats|kernels|execution|backends|conformance)\/)/;
 
@@ -62,7 +65,7 @@ for (const path of changed) {
   else if (folder !== undefined) folders.add(`test/${folder}/`);
   else if (path.startsWith('assembly/')) folders.add('test/formats/').add('test/kernels/').add('test/memory/');
   else if (/^test\/.*\.test\.ts$/.test(path)) folders.add(path);
-  else if (/^(package|src\/index)/.test(path)) folders.add('test/package.test.ts').add('test/exports.test.ts');
+  else if (/^(package|src\/index)/.test(path)) for (const test of OF_EXPORTS) folders.add(test);
   else if (path.startsWith('cuda/')) folders.add('test/backends/');
   else if (path.startsWith('mpi/')) folders.add('test/ranks/');
   else for (const test of testsNaming(path)) folders.add(test);

@@ -10,7 +10,9 @@ import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const EXAMPLES = join(ROOT, 'examples');
+const PEER = fileURLToPath(new URL('../../examples/optional-peer/', import.meta.url));
+const ONE_FILE = fileURLToPath(new URL('../../examples/one-file/', import.meta.url));
+const DOCUMENT = new URL('../../docs/in-your-library.md', import.meta.url);
 
 let folder: string;
 beforeAll(async () => {
@@ -28,7 +30,7 @@ async function run(program: string, name: string, ...flags: string[]): Promise<s
 }
 
 test('the document has the files of the examples as they are', async () => {
-  const document = await readFile(join(ROOT, 'docs/in-your-library.md'), 'utf8');
+  const document = await readFile(DOCUMENT, 'utf8');
   const blocks = [...document.matchAll(/^```\w+ (\S+\/\S+)\n([\s\S]*?)^```$/gm)];
   expect(blocks.map(([, file]) => file)).toEqual([
     'optional-peer/package.json',
@@ -37,7 +39,7 @@ test('the document has the files of the examples as they are', async () => {
     'one-file/build.mjs',
   ]);
   for (const [, file, text] of blocks) {
-    const source = await readFile(join(EXAMPLES, file!), 'utf8');
+    const source = await readFile(join(ROOT, 'examples', file!), 'utf8');
     // The manifest in part, lines of code without the comment of the file.
     if (file!.endsWith('.json')) expect(JSON.parse(source)).toMatchObject(JSON.parse(text!));
     else expect(source).toMatch(new RegExp(`^(/\\*\\*[\\s\\S]*?\\*/\\n)?${escaped(text!)}$`));
@@ -110,19 +112,18 @@ describe('examples/optional-peer', () => {
 
   test.each(['peer.mjs', 'peer.cjs'] as const)('without sparlane: its own loop: %s', async (name) => {
     const alone = join(folder, 'alone');
-    await cp(join(EXAMPLES, 'optional-peer'), alone, { recursive: true });
+    await cp(PEER, alone, { recursive: true });
     expect(await run(programs(alone)[name], name)).toBe(`false,false ${EXPECTED}`);
   });
 
   test.each(['peer.mjs', 'peer.cjs'] as const)('with sparlane: its products: %s', async (name) => {
     const library = join(ROOT, 'dist/node/index.js');
-    const example = join(EXAMPLES, 'optional-peer');
-    expect(await run(programs(example, library)[name], name)).toBe(`true,true ${EXPECTED} 3`);
+    expect(await run(programs(PEER, library)[name], name)).toBe(`true,true ${EXPECTED} 3`);
   });
 
   test.each(['vite', 'rolldown'])('without sparlane, %s bundles it all the same', async (bundler) => {
     const project = join(folder, bundler);
-    await cp(join(EXAMPLES, 'optional-peer'), join(project, 'node_modules/sparlane-optional-peer'), {
+    await cp(PEER, join(project, 'node_modules/sparlane-optional-peer'), {
       recursive: true,
     });
     const input = join(project, 'program.js');
@@ -148,7 +149,7 @@ describe('examples/optional-peer', () => {
 
   test('the memory of the engine is freed with the matrices of the library', async () => {
     const program = `
-      import { accelerate, multiply } from ${JSON.stringify(join(EXAMPLES, 'optional-peer/index.js'))};
+      import { accelerate, multiply } from ${JSON.stringify(join(PEER, 'index.js'))};
       import { gallery, LinearOperator } from ${JSON.stringify(join(ROOT, 'dist/node/index.js'))};
       const { apply } = LinearOperator.prototype;
       const used = [];
@@ -178,7 +179,7 @@ describe('examples/one-file', () => {
     ['esm', 'fast.mjs', "import { startEngine } from './fast.mjs';"],
     ['cjs', 'fast.cjs', "const { startEngine } = require('./fast.cjs');"],
   ])('%s: imports nothing, and computes', async (format, file, load) => {
-    await promisify(execFile)(process.execPath, [join(EXAMPLES, 'one-file/build.mjs'), folder, format]);
+    await promisify(execFile)(process.execPath, [join(ONE_FILE, 'build.mjs'), folder, format]);
     const text = await readFile(join(folder, file), 'utf8');
     // In a folder without packages, and without the files of the library.
     expect(/\bimport\(|\brequire\(/.test(text)).toBe(false);
