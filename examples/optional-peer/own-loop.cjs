@@ -1,8 +1,10 @@
-/** What the library has without sparlane: y = A x by a loop over compressed rows. */
+/** What the library has without sparlane: A x by a loop over compressed rows. */
 exports.multiplyByLoop = ({ rows, rowPtr, colIdx, values }, x) => {
   const y = new Float64Array(rows);
-  for (let row = 0; row < rows; row++) {
-    for (let k = rowPtr[row]; k < rowPtr[row + 1]; k++) y[row] += values[k] * x[colIdx[k]];
+  for (let row = 0, k = 0; row < rows; row++) {
+    let sum = 0;
+    for (const end = rowPtr[row + 1]; k < end; k++) sum += values[k] * x[colIdx[k]];
+    y[row] = sum;
   }
   return y;
 };
