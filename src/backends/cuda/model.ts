@@ -117,7 +117,7 @@ const SPREAD_ENTRIES = 3e6;
  * fitted to, it lowers the worst regrets of large matrices, 95 % from 26 to 23 % (H200, 23 November 2026, 758 matrices, four folds).
  */
 const CLUSTERED_ENTRIES = { least: 1e5, most: 2 ** 25 };
-const SAVED = 2;
+const SAVED = 2.2;
 
 /** Whether a patient plan seems to grow the tiles along the graph. */
 function hasClusters({ rows, nnz, scattered, clustering }: Features, { kernel }: Prospect): boolean {
