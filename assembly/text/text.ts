@@ -3,6 +3,7 @@
  * It reads lines of the usual form and stops at any other one.
  */
 import { after, digitCount, digitsValue, eightBytes, scanDecimal, shifted } from './decimal';
+import { patternTriangles, readPatternLines } from './pattern-lines';
 import { findEnds, SEGMENT, tokenEnd } from './token-ends';
 import { COLS, ROWS, readUsualLines, usualTriangles, VALUES } from './usual-lines';
 
@@ -18,8 +19,11 @@ export const FREE: usize = __heap_base;
 /** What the values are. */
 const PATTERN: u32 = 0;
 const INTEGER: u32 = 2;
-/** Of a line with a value. */
+/** Of a line with a value, and of two lines of a pattern. */
 const TOKENS: u32 = 3;
+const PAIR_TOKENS: u32 = 4;
+/** Lines that are read one by one in a file whose lines are all unusual, before one is tried again. Chosen. */
+const MOST_PLAIN: u32 = 4096;
 
 /** Where the last call stopped: the begin of the first line that is not an entry, or the end. */
 export let stop: usize = 0;
@@ -78,6 +82,29 @@ function readLine(start: usize, rows: u32, cols: u32, field: u32): usize {
   return byte === 0x0a ? at + 1 : 0;
 }
 
+/** Where the last call of `readPlainLines` stopped, and in which triangles it found entries. */
+let plainStop: usize = 0;
+let plainTriangles: u32 = 0;
+
+/** Reads up to `lines` lines of blanks anywhere, from `begin` to `end`, and returns their number. @param used entries that were read before */
+function readPlainLines(begin: usize, end: usize, lines: u32, used: u32, rows: u32, cols: u32, field: u32, skew: bool): u32 {
+  let start = begin;
+  let found: u32 = 0;
+  let k = used;
+  for (const last = used + lines; k < last && start < end; k++) {
+    const after = readLine(start, rows, cols, field);
+    if (after === 0 || (skew && row === col && value !== 0)) break;
+    start = after;
+    if (field !== PATTERN) store<f64>((<usize>k) << 3, value, VALUES);
+    store<u32>((<usize>k) << 2, u32(row) - 1, ROWS);
+    store<u32>((<usize>k) << 2, u32(col) - 1, COLS);
+    found |= u32(row > col) | (u32(row < col) << 1);
+  }
+  plainStop = start;
+  plainTriangles = found;
+  return k - used;
+}
+
 /**
  * Reads the lines from `begin` to `end`, where the last one ends, until `most` entries are read, at most `MOST_ENTRIES`, and returns their
  * number. They are in `ROWS`, `COLS` and `VALUES`. Reads up to 24 bytes before the text, and 63 behind it.
@@ -91,33 +118,40 @@ export function readCoordinates(begin: usize, end: usize, rows: u32, cols: u32, 
   let ends: u32 = 0;
   /** The number of the first token of the line. */
   let token: u32 = 0;
+  /** Lines that are read one by one after a line that is not usual. */
+  let plain: u32 = 1;
   while (start < end && used < most) {
-    // Lines of two indices are read faster without.
-    if (field !== PATTERN) {
-      if (token + TOKENS > ends) {
-        ends = findEnds(start, min(end, start + SEGMENT));
-        token = 0;
-      }
-      const lines = min((ends - token) / TOKENS, most - used);
-      const usual = readUsualLines(start, token, lines, used, rows, cols, field === INTEGER, skew);
-      found |= usualTriangles;
-      if (usual > 0) {
-        used += usual;
-        token += TOKENS * usual;
-        start = tokenEnd(token - 1) + 1;
-      }
-      if (lines > 0 && usual === lines) continue;
+    while (token < ends && tokenEnd(token) < start) token++;
+    if (token + (field === PATTERN ? PAIR_TOKENS : TOKENS) > ends) {
+      ends = findEnds(start, min(end, start + SEGMENT));
+      token = 0;
     }
-    const after = readLine(start, rows, cols, field);
-    if (after === 0) break;
-    while (token < ends && tokenEnd(token) < after) token++;
-    if (skew && row === col && value !== 0) break;
-    start = after;
-    if (field !== PATTERN) store<f64>((<usize>used) << 3, value, VALUES);
-    store<u32>((<usize>used) << 2, u32(row) - 1, ROWS);
-    store<u32>((<usize>used) << 2, u32(col) - 1, COLS);
-    used++;
-    found |= u32(row > col) | (u32(row < col) << 1);
+    let lines: u32;
+    let usual: u32;
+    if (field === PATTERN) {
+      lines = min((ends - token) / PAIR_TOKENS, (most - used) >> 1) << 1;
+      usual = readPatternLines(start, token, lines, used, rows, cols);
+      found |= patternTriangles;
+      token += (PAIR_TOKENS >> 1) * usual;
+    } else {
+      lines = min((ends - token) / TOKENS, most - used);
+      usual = readUsualLines(start, token, lines, used, rows, cols, field === INTEGER, skew);
+      found |= usualTriangles;
+      token += TOKENS * usual;
+    }
+    if (usual > 0) {
+      used += usual;
+      start = tokenEnd(token - 1) + 1;
+      plain = 1;
+    }
+    if (lines > 0 && usual === lines) continue;
+    lines = min(plain, most - used);
+    plain = min(plain << 3, MOST_PLAIN);
+    usual = readPlainLines(start, end, lines, used, rows, cols, field, skew);
+    found |= plainTriangles;
+    used += usual;
+    start = plainStop;
+    if (usual < lines) break;
   }
   stop = start;
   triangles = found;

@@ -22,7 +22,7 @@ export const VALUES: usize = memory.data(8 * 8192, 16);
 export let usualTriangles: u32 = 0;
 
 /** 24 zeros, then 24 bytes of ones: 16 or 8 of them mask all but the last bytes. */
-const MASKS: usize = memory.data<i64>([0, 0, 0, -1, -1, -1]);
+export const MASKS: usize = memory.data<i64>([0, 0, 0, -1, -1, -1]);
 const POWERS_OF_TEN: usize = memory.data<f64>([
   1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ]);
@@ -35,10 +35,10 @@ const EXACT_DIGITS: usize = 15;
 const EXACT_POWER: u32 = 22;
 /** Behind the point. With one more before it, a mantissa is below 2⁶⁴; without, below 2⁶³. */
 const MAX_DIGITS: usize = 18;
-const MAX_INDEX_DIGITS: usize = 8;
+export const MAX_INDEX_DIGITS: usize = 8;
 
 /** Vectors, from memory: as constants they would be made anew for each entry. */
-const VECTORS: usize = memory.data<u64>(
+export const DIGIT_VECTORS: usize = memory.data<u64>(
   [
     0x3030303030303030, 0x3030303030303030, 0x7676767676767676, 0x7676767676767676, 0x0a010a010a010a01, 0x0a010a010a010a01, 0x0001006400010064,
     0x0001006400010064, 0x0001271000012710, 0x0001271000012710,
@@ -60,11 +60,11 @@ function areMarks(bytes: u32): bool {
  * @param skew whether entries of the diagonal are not usual
  */
 export function readUsualLines(start: usize, token: u32, lines: u32, used: u32, rows: u32, cols: u32, isInteger: bool, skew: bool): u32 {
-  const zeros = v128.load(VECTORS);
-  const toHighBit = v128.load(VECTORS, 16);
-  const tens = v128.load(VECTORS, 32);
-  const hundreds = v128.load(VECTORS, 48);
-  const tenThousands = v128.load(VECTORS, 64);
+  const zeros = v128.load(DIGIT_VECTORS);
+  const toHighBit = v128.load(DIGIT_VECTORS, 16);
+  const tens = v128.load(DIGIT_VECTORS, 32);
+  const hundreds = v128.load(DIGIT_VECTORS, 48);
+  const tenThousands = v128.load(DIGIT_VECTORS, 64);
   let ends = (<usize>token) << 2;
   let place = (<usize>used) << 2;
   const begin = place;
