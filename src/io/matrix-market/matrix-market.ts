@@ -31,7 +31,7 @@ import type { EntryList, KeepEntry } from './entries.js';
 import { HeaderReader, type MatrixMarketHeader } from './header.js';
 import { RowBuckets } from './row-buckets.js';
 import { RowWork } from './row-work.js';
-import { type LineScanner, lineScanner } from './scanner.js';
+import { keepScanner, type LineScanner, lineScanner } from './scanner.js';
 
 /**
  * Reads a matrix from a file's bytes: text, gzip, or a tar archive as the SuiteSparse collection ships them.
@@ -177,6 +177,7 @@ async function readEntries(
   }
   if (body === undefined) throw head.missing();
   body.finish();
+  if (scanner !== undefined) keepScanner(scanner);
   return body;
 }
 

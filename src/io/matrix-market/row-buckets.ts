@@ -6,6 +6,8 @@
  * until those of a bucket lie together, and each bucket, from the last one, is placed by rows in a cache, and replaces what lay in the
  * arrays from its first entry on: chunks of its own, and of buckets that are done.
  *
+ * One module's memory is kept for the next matrix.
+ *
  * Memory: 16 bytes an entry, and 12 of one of the largest bucket, where `core/csr-in-place.ts` has 20 and `entries.ts` 28; of a pattern 12.
  */
 import { sortColumns, sortRows, summed } from '../../core/canonical.js';
@@ -50,6 +52,8 @@ const MAX_BUCKETS = 256;
 /** Entries that are given at once. */
 const ROOM_ENTRIES: number = 1 << 15;
 const PAGE_BYTES = 1 << 16;
+/** Of the memory that is kept, at most: that of 256 buckets of average length. */
+const KEPT_BYTES = 1 << 22;
 const ENTRY_BYTES = 16;
 /** As in `core/csr-in-place.ts`. */
 const KEPT_SHARE = 7 / 8;
@@ -60,6 +64,8 @@ const KEPT_SHARE = 7 / 8;
 const MIRRORED_SHARE = 2 / 3;
 /** Both triangles, of `mirrored`. */
 const BOTH = 3;
+
+let kept: Exports | undefined;
 
 export class RowBuckets implements EntrySink {
   readonly room: EntryChunk;
@@ -86,7 +92,8 @@ export class RowBuckets implements EntrySink {
   constructor(module: WebAssembly.Module, header: MatrixMarketHeader) {
     const { rows, field } = header;
     const entries = mostOf(header);
-    const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
+    const exports = kept ?? (new WebAssembly.Instance(module).exports as unknown as Exports);
+    kept = undefined;
     const { memory, FREE, CHUNK } = exports;
     const chunk = CHUNK.value;
     const wanted = Math.min(MAX_BUCKETS, entries / BUCKET_ENTRIES);
@@ -106,6 +113,7 @@ export class RowBuckets implements EntrySink {
     );
     this.#fills = tails + ENTRY_BYTES * chunk * buckets;
     reserve(memory, this.#fills + 4 * buckets);
+    new Int32Array(memory.buffer, this.#fills, buckets).fill(0);
     this.room = chunkAt(memory, this.#given, ROOM_ENTRIES);
     this.#tailChunks = this.#tails.map((tail) => chunkAt(memory, tail, chunk));
     this.#all = entryChunk(field, entries);
@@ -140,6 +148,7 @@ export class RowBuckets implements EntrySink {
     const rowPtr = new Uint32Array(rows + 1);
     const placed = all.values === undefined ? new Uint32Array(nnz) : all.colIdx;
     const isSorted = this.#place(this.#arrange(), fills, nnz, rowPtr, placed);
+    if (this.#exports.memory.buffer.byteLength <= KEPT_BYTES) kept = this.#exports;
     const isKept = nnz >= MIRRORED_SHARE * mostOf(this.#header);
     const colIdx = isKept ? placed.subarray(0, nnz) : placed.slice(0, nnz);
     // The values of a pattern take the room of its rows and columns.

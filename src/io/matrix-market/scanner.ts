@@ -1,6 +1,6 @@
 /**
  * The usual lines of a coordinate file → entries, by a WebAssembly module with a memory of its own (`assembly/text/text.ts`): without an
- * engine, without shared memory.
+ * engine, without shared memory. One scanner is kept for the next file: its memory would have to be provided, and collected, anew.
  *
  * Cost: see `matrix-market.ts`. Memory: two buffers of text, 1.2 MB, of which one uses 256 KiB of one, or all if a file is read into them;
  * entries, 128 KiB, 33 KB of ends of tokens, and 10 KB of powers of five.
@@ -156,10 +156,19 @@ export function scannerParts(): Promise<ScannerParts | undefined> {
   return parts;
 }
 
-/** The same. */
+let kept: LineScanner | undefined;
+
+/** A scanner for one file: the one that is kept, or a new one. Undefined as `scannerParts`. */
 export async function lineScanner(): Promise<LineScanner | undefined> {
   const made = await scannerParts();
-  return made === undefined ? undefined : new LineScanner(made);
+  const scanner = kept;
+  kept = undefined;
+  return scanner ?? (made && new LineScanner(made));
+}
+
+/** Keeps the scanner of a file that was read to its end, so that nothing is being read into its buffers. */
+export function keepScanner(scanner: LineScanner): void {
+  kept = scanner;
 }
 
 async function compile(): Promise<ScannerParts> {
