@@ -45,13 +45,53 @@ function append(row: u32, col: u32, value: f64, hasValues: bool, shift: u32, fil
 }
 
 /**
+ * Appends entries without mirror images, from entry `from` on, until a tail is full. Returns the number of the entry after the last one.
+ * Entries that follow each other are often of one bucket: how many its tail has is then in no memory, which would be waited for.
+ */
+@inline
+function distributeAlone(
+  rowIdx: usize,
+  colIdx: usize,
+  values: usize,
+  hasValues: bool,
+  from: u32,
+  to: u32,
+  shift: u32,
+  fills: usize,
+  tails: usize,
+): u32 {
+  let bucket: u32 = 0;
+  let fill = load<u32>(fills);
+  let tail = tails;
+  for (let k = from; k < to; k++) {
+    const row = load<u32>(at32(rowIdx, k));
+    if (row >> shift !== bucket) {
+      store<u32>(at32(fills, bucket), fill);
+      bucket = row >> shift;
+      fill = load<u32>(at32(fills, bucket));
+      tail = tails + <usize>bucket * (ENTRY_BYTES * CHUNK);
+    }
+    store<u32>(at32(tail, fill), row);
+    store<u32>(at32(tail, fill), load<u32>(at32(colIdx, k)), 4 * CHUNK);
+    if (hasValues) store<f64>(at64(tail, fill), load<f64>(at64(values, k)), 8 * CHUNK);
+    if (++fill === CHUNK) {
+      store<u32>(at32(fills, bucket), 0);
+      full = i32(bucket);
+      return k + 1;
+    }
+  }
+  store<u32>(at32(fills, bucket), fill);
+  return to;
+}
+
+/**
  * Appends entries to the tails of the buckets of their rows, `row >> shift`, each followed by its mirror image, if there are any and it is
  * not on the diagonal. Stops when a tail is full. Steps are halves of an entry: 2k is entry k, and 2k + 1 its mirror image. Returns the step
  * after the last one.
  *
  * @param values 0 of a pattern
  * @param fills u32, entries of each tail
- * @param mirrorSign what a mirror image is multiplied by; 0: there are none
+ * @param mirrorSign what a mirror image is multiplied by; 0: there are none, and `from` is even
  */
 export function distribute(
   rowIdx: usize,
@@ -65,6 +105,11 @@ export function distribute(
   mirrorSign: f64,
 ): u32 {
   full = -1;
+  mirrored = 0;
+  if (mirrorSign === 0)
+    return values === 0
+      ? distributeAlone(rowIdx, colIdx, 0, false, from >> 1, to >> 1, shift, fills, tails) << 1
+      : distributeAlone(rowIdx, colIdx, values, true, from >> 1, to >> 1, shift, fills, tails) << 1;
   let lower: u32 = 0;
   let upper: u32 = 0;
   let step = from;
@@ -76,7 +121,7 @@ export function distribute(
       step++;
       if (append(row, col, value, values !== 0, shift, fills, tails)) break;
     }
-    if (mirrorSign === 0 || row === col) continue;
+    if (row === col) continue;
     // The sign bits of differences of numbers below 2³¹.
     lower |= col - row;
     upper |= row - col;

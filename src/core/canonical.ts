@@ -142,23 +142,43 @@ function sortLongRow(colIdx: Uint32Array, values: FloatArray, begin: number, end
   }
 }
 
-/** Sums equal columns of sorted rows, in place, from left to right. Returns the number of remaining entries. */
+/**
+ * Sums equal columns of sorted rows, in place, from left to right. Returns the number of remaining entries. Entries between two duplicates
+ * move together.
+ */
 function sumDuplicates(rowPtr: Uint32Array, colIdx: Uint32Array, values: FloatArray): number {
-  let write = 0;
+  let removed = 0;
+  /** The first entry that has not moved. */
+  let from = 0;
   let begin = 0;
-  for (let i = 0; i + 1 < rowPtr.length; i++) {
-    const end = rowPtr[i + 1]!;
-    const first = write;
-    for (let k = begin; k < end; k++) {
-      if (write > first && colIdx[write - 1] === colIdx[k]) {
-        values[write - 1]! += values[k]!;
-      } else {
-        colIdx[write] = colIdx[k]!;
-        values[write++] = values[k]!;
-      }
+  for (let i = 1; i < rowPtr.length; i++) {
+    const end = rowPtr[i]!;
+    for (let k = strictEnd(colIdx, begin, end); k < end; k++) {
+      if (colIdx[k] !== colIdx[k - 1]) continue;
+      moveBack(colIdx, values, from, k, removed);
+      values[k - 1 - removed]! += values[k]!;
+      removed++;
+      from = k + 1;
     }
     begin = end;
-    rowPtr[i + 1] = write;
+    rowPtr[i] = end - removed;
   }
-  return write;
+  moveBack(colIdx, values, from, begin, removed);
+  return begin - removed;
+}
+
+/** As many entries as are moved by a loop before a call takes less. Chosen. */
+const LOOPED = 32;
+
+function moveBack(colIdx: Uint32Array, values: FloatArray, begin: number, end: number, places: number): void {
+  if (places === 0) return;
+  if (end - begin > LOOPED) {
+    colIdx.copyWithin(begin - places, begin, end);
+    values.copyWithin(begin - places, begin, end);
+    return;
+  }
+  for (let k = begin; k < end; k++) {
+    colIdx[k - places] = colIdx[k]!;
+    values[k - places] = values[k]!;
+  }
 }
