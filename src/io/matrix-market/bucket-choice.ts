@@ -2,8 +2,12 @@
 import type { EntryChunk } from '../../core/entries.js';
 import type { MatrixMarketHeader } from './header.js';
 
-/** Fewer entries fit into a cache as they are. */
-const MIN_ENTRIES: number = 1 << 17;
+/**
+ * Of fewer entries, the copies to buckets take longer than they save. On the 2-core AMD EPYC, 27 November 2026, CPU time of a file: 36,000
+ * entries of a pattern in random order 1.3 ms instead of 1.8, of a band by columns 0.85 and 0.94; 9600 entries of a band with values 0.87
+ * instead of 0.83.
+ */
+const MIN_ENTRIES: number = 1 << 14;
 /** Rows, columns and places are signed integers. */
 const SIGNED_END = 2 ** 31;
 const ENTRY_BYTES = 16;
