@@ -5,12 +5,12 @@
  */
 import type { EntryChunk } from '../../core/entries.js';
 import type { Field } from '../../core/types.js';
-import { BLOCK_BYTES } from './blocks.js';
+import { blockCount, type TextBlocks } from './blocks.js';
 
 /** Enough that a thread seldom waits while another one is delayed by a slice of the system's clock. */
 const SLOTS = 8;
-/** Lines that begin in a block: the shortest is `1 1`. */
-const SLOT_ENTRIES: number = BLOCK_BYTES / 4 + 1;
+/** `1 1`, and its newline. */
+const MIN_LINE_BYTES = 4;
 
 /** Words of the state. */
 const CLAIMED = 0;
@@ -18,7 +18,9 @@ const TAKEN = 1;
 const STOPPED = 2;
 /** Threads that may read the file. */
 const ACTIVE = 3;
-const STATE_WORDS = 4;
+/** 1 while the reader waits for a block, and must be told. */
+const WAITS = 4;
+const STATE_WORDS = 5;
 /** Words of a slot: the number of its block, from 1, when it is read; entries; their triangles; where its reader stopped. */
 const READY = 0;
 const USED = 1;
@@ -43,20 +45,25 @@ export class BlockRing {
   readonly #slots: readonly EntryChunk[];
 
   /** @param memory of another thread; or whether there will be others: one alone delivers nothing, and needs no slots */
-  constructor(blocks: number, field: Field, memory: SharedArrayBuffer | boolean) {
+  constructor(blocks: TextBlocks, field: Field, memory: SharedArrayBuffer | boolean) {
     const words = STATE_WORDS + SLOTS * SLOT_WORDS;
     const slots = memory === false ? 0 : SLOTS;
-    const entries = slots * SLOT_ENTRIES;
+    // Lines that begin in a block.
+    const most = Math.ceil(blocks.bytes / MIN_LINE_BYTES) + 1;
+    const entries = slots * most;
+    const hasValues = field !== 'pattern';
+    const indices = hasValues ? 8 * entries : 0;
+    const state = indices + 8 * entries;
     // Memory that is not written to is not provided.
-    this.memory = typeof memory === 'object' ? memory : new SharedArrayBuffer(16 * entries + 4 * words);
-    this.#blocks = blocks;
+    this.memory = typeof memory === 'object' ? memory : new SharedArrayBuffer(state + 4 * words);
+    this.#blocks = blockCount(blocks);
     this.#slots = Array.from({ length: slots }, (_, slot) => ({
-      values: field === 'pattern' ? undefined : new Float64Array(this.memory, 8 * slot * SLOT_ENTRIES, SLOT_ENTRIES),
-      rowIdx: new Uint32Array(this.memory, 8 * entries + 4 * slot * SLOT_ENTRIES, SLOT_ENTRIES),
-      colIdx: new Uint32Array(this.memory, 12 * entries + 4 * slot * SLOT_ENTRIES, SLOT_ENTRIES),
+      values: hasValues ? new Float64Array(this.memory, 8 * slot * most, most) : undefined,
+      rowIdx: new Uint32Array(this.memory, indices + 4 * slot * most, most),
+      colIdx: new Uint32Array(this.memory, indices + 4 * (entries + slot * most), most),
       used: 0,
     }));
-    this.#state = new Int32Array(this.memory, 16 * entries, words);
+    this.#state = new Int32Array(this.memory, state, words);
   }
 
   /** The next block that nobody has claimed; undefined if there is none, or no slot. */
@@ -103,6 +110,20 @@ export class BlockRing {
     const entries = this.slot(block);
     entries.used = this.#state[at + USED]!;
     return { entries, triangles: this.#state[at + TRIANGLES]!, rest: this.#state[at + REST]! };
+  }
+
+  /** Whether the reader must wait for a block: the thread that delivers it then says so. */
+  mustWait(block: number): boolean {
+    Atomics.store(this.#state, WAITS, 1);
+    // `deliver` stores before a thread calls `takeWait`: one of the two sees the other.
+    if (this.delivered(block) === undefined) return true;
+    Atomics.store(this.#state, WAITS, 0);
+    return false;
+  }
+
+  /** Whether the reader waits: true for one thread of those that ask. */
+  takeWait(): boolean {
+    return Atomics.exchange(this.#state, WAITS, 0) === 1;
   }
 
   /** All blocks before this one are taken; their slots may be written to. */

@@ -9,13 +9,14 @@ import type { BlockMessage } from './block-thread.node.js';
 /** How long a thread waits for the next file. */
 const IDLE_MS = 5000;
 /**
- * Text that a thread must have for it to pay that it is started for the first file of a process, and for others, which it is likely to be
- * kept for; and that one must have which waits. On the 2-core AMD EPYC, 23 November 2026: the first file of 64 MB takes 0.9 of the time of
- * one thread, one of 39 MB the same (`bench/read.mjs`); the memory of a thread is 0.45 of that of a matrix of 60 MB of text.
+ * Text read before that a thread is started for: as much may follow. A file counts a quarter of its own: on the 2-core AMD EPYC,
+ * 23 November 2026, the first file of 64 MB takes 0.9 of the time of one thread, one of 39 MB the same (`bench/read.mjs`); the memory of a
+ * thread is 0.45 of that of a matrix of 60 MB of text.
  */
-const FIRST_BYTES = 1 << 26;
-const NEXT_BYTES = 1 << 24;
-const WAITING_BYTES = 1 << 21;
+const READ_BYTES = 1 << 24;
+const OWN_SHARE = 1 / 4;
+/** Text for each thread that waits: it takes longer to read than to wake one, 0.1 ms. */
+const WAITING_BYTES = 1 << 20;
 
 interface Job {
   hasEnded: boolean;
@@ -76,13 +77,13 @@ class Helper {
 
 const idle = new Set<Helper>();
 
-let isFirst = true;
+let readBefore = 0;
 
 /** How many threads pay for so many bytes of text of the next file. */
 export function threadsFor(bytes: number): number {
-  const started = Math.floor(bytes / (isFirst ? FIRST_BYTES : NEXT_BYTES));
-  if (bytes >= NEXT_BYTES) isFirst = false;
-  return Math.max(started, Math.min(idle.size, Math.floor(bytes / WAITING_BYTES)));
+  const started = Math.floor((readBefore + OWN_SHARE * bytes) / READ_BYTES);
+  readBefore += bytes;
+  return Math.min(Math.max(started, idle.size), Math.floor(bytes / WAITING_BYTES));
 }
 
 /** Undefined if this process may not start threads. */

@@ -9,6 +9,9 @@ import { MAX_LINE_BYTES, NEWLINE } from '../bytes/lines.js';
  * The text and its entries fit into a cache of 1 MiB or 2, and a block takes a thousand times as long as a message between threads.
  */
 export const BLOCK_BYTES: number = 1 << 19;
+/** Of a file that several threads read, which have each some blocks of it; and the shortest. */
+const SHARE = 1 / 16;
+const LEAST_BYTES = 1 << 18;
 /** What is read with a block, for the end of its last line, and at once of a longer one. */
 const PIECE_BYTES = 1 << 12;
 /** The byte before a block, the block, the longest line that begins in it, and a piece that may follow. */
@@ -30,6 +33,11 @@ export interface WholeLines {
 
 export function blockCount({ begin, end, bytes }: TextBlocks): number {
   return Math.ceil((end - begin) / bytes);
+}
+
+/** The length of blocks of so much text. */
+export function blockBytes(bytes: number, threads: number): number {
+  return threads === 1 ? BLOCK_BYTES : Math.min(Math.max(Math.ceil(SHARE * bytes), LEAST_BYTES), BLOCK_BYTES);
 }
 
 /** Of a block, or of the file. */

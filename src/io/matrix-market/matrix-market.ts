@@ -23,7 +23,7 @@ import { checkBlock } from '../claims.js';
 import type { DenseBlock } from '../kinds/kind.js';
 import { parseError } from '../parse-error.js';
 import { ArrayBody } from './array.js';
-import { BLOCK_BYTES } from './blocks.js';
+import { BLOCK_BYTES, blockBytes } from './blocks.js';
 import type { Body } from './body.js';
 import { staysInCache, wantsBuckets } from './bucket-choice.js';
 import { CoordinateBody } from './coordinate.js';
@@ -168,10 +168,11 @@ async function readEntries(
     body.read(lines, begin);
     if (scanner === undefined || disk === undefined || !(body instanceof CoordinateBody)) continue;
     // A rest of less than a block comes by the stream.
-    if (disk.size - position < BLOCK_BYTES) continue;
+    const rest = disk.size - position;
+    if (rest < BLOCK_BYTES) continue;
     const { readBlocks } = await import('./read-blocks.js');
-    const blocks = { begin: position, end: disk.size, bytes: BLOCK_BYTES };
-    const helpers = Math.min(disk.threads - 1, disk.threadsFor(disk.size - position));
+    const helpers = Math.min(disk.threads - 1, disk.threadsFor(rest));
+    const blocks = { begin: position, end: disk.size, bytes: blockBytes(rest, 1 + helpers) };
     await readBlocks(body, scanner, disk, blocks, helpers, tooLong);
     break;
   }

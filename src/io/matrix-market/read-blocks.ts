@@ -37,7 +37,7 @@ export async function readBlocks(
 ): Promise<void> {
   const { header } = body;
   const count = blockCount(blocks);
-  const ring = new BlockRing(count, header.field, helpers > 0);
+  const ring = new BlockRing(blocks, header.field, helpers > 0);
   const changes = new Changes();
   const job: BlockJob = { header, parts: scanner.parts, blocks, ring: ring.memory };
   const threads = Array.from({ length: helpers }, () => startThread(job, changes.report));
@@ -79,7 +79,7 @@ export async function readBlocks(
         }
         parse(text, 0);
       } else if (hasThread()) {
-        await changes.next();
+        if (ring.mustWait(block)) await changes.next();
         continue;
       } else {
         // The thread that claimed it has ended.
