@@ -9,13 +9,13 @@ import type { BlockMessage } from './block-thread.node.js';
 /** How long a thread waits for the next file. */
 const IDLE_MS = 5000;
 /**
- * Text read before that a thread is started for: as much may follow. A file counts a quarter of its own: on the 2-core AMD EPYC,
- * 23 November 2026, the first file of 64 MB takes 0.9 of the time of one thread, one of 39 MB the same (`bench/read.mjs`); the memory of a
- * thread is 0.45 of that of a matrix of 60 MB of text.
+ * Text that a process must have read for a thread to be started: as much may follow. A quarter of the next file counts, too: on the 2-core
+ * AMD EPYC, 23 November 2026, a first file of 64 MB takes 0.9 of the time of one thread, one of 39 MB the same (`bench/read.mjs`); the
+ * memory of a thread is 0.45 of that of a matrix of 60 MB of text.
  */
-const READ_BYTES = 1 << 24;
-const OWN_SHARE = 1 / 4;
-/** Text for each thread that waits: it takes longer to read than to wake one, 0.1 ms. */
+const STARTING_BYTES = 1 << 24;
+const NEXT_SHARE = 1 / 4;
+/** Text for each thread: less is read before a thread that waits is awake, 0.1 ms, and has read a block. Chosen. */
 const WAITING_BYTES = 1 << 20;
 
 interface Job {
@@ -81,7 +81,7 @@ let readBefore = 0;
 
 /** How many threads pay for so many bytes of text of the next file. */
 export function threadsFor(bytes: number): number {
-  const started = Math.floor((readBefore + OWN_SHARE * bytes) / READ_BYTES);
+  const started = Math.floor((readBefore + NEXT_SHARE * bytes) / STARTING_BYTES);
   readBefore += bytes;
   return Math.min(Math.max(started, idle.size), Math.floor(bytes / WAITING_BYTES));
 }
