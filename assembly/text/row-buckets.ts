@@ -25,31 +25,9 @@ function at64(array: usize, k: u32): usize {
 /** Triangles of the entries that the last call of `distribute` mirrored: 1 is the lower, 2 the upper one. */
 export let mirrored: u32 = 0;
 
-/** Appends an entry to the tail of the bucket of its row. Returns whether this fills the tail, which is then empty again. */
+/** As `distribute`. */
 @inline
-function append(row: u32, col: u32, value: f64, hasValues: bool, shift: u32, fills: usize, tails: usize): bool {
-  const bucket = row >> shift;
-  const fillAt = at32(fills, bucket);
-  const fill = load<u32>(fillAt);
-  const tail = tails + <usize>bucket * (ENTRY_BYTES * CHUNK);
-  store<u32>(at32(tail, fill), row);
-  store<u32>(at32(tail, fill), col, 4 * CHUNK);
-  if (hasValues) store<f64>(at64(tail, fill), value, 8 * CHUNK);
-  if (fill < CHUNK - 1) {
-    store<u32>(fillAt, fill + 1);
-    return false;
-  }
-  store<u32>(fillAt, 0);
-  full = i32(bucket);
-  return true;
-}
-
-/**
- * Appends entries without mirror images, from entry `from` on, until a tail is full. Returns the number of the entry after the last one.
- * Entries that follow each other are often of one bucket: how many its tail has is then in no memory, which would be waited for.
- */
-@inline
-function distributeAlone(
+function distributeEntries(
   rowIdx: usize,
   colIdx: usize,
   values: usize,
@@ -59,12 +37,32 @@ function distributeAlone(
   shift: u32,
   fills: usize,
   tails: usize,
+  hasMirrors: bool,
+  mirrorSign: f64,
 ): u32 {
+  let lower: u32 = 0;
+  let upper: u32 = 0;
+  // Entries that follow each other are often of one bucket: how many its tail has is then in no memory, which would be waited for.
   let bucket: u32 = 0;
   let fill = load<u32>(fills);
   let tail = tails;
-  for (let k = from; k < to; k++) {
-    const row = load<u32>(at32(rowIdx, k));
+  let step = from;
+  full = -1;
+  while (step < to) {
+    const k = step >> 1;
+    const isMirror = hasMirrors && (step & 1) !== 0;
+    step += hasMirrors ? 1 : 2;
+    let row = load<u32>(at32(rowIdx, k));
+    let col = load<u32>(at32(colIdx, k));
+    if (isMirror) {
+      if (row === col) continue;
+      // The sign bits of differences of numbers below 2³¹.
+      lower |= col - row;
+      upper |= row - col;
+      const given = row;
+      row = col;
+      col = given;
+    }
     if (row >> shift !== bucket) {
       store<u32>(at32(fills, bucket), fill);
       bucket = row >> shift;
@@ -72,22 +70,26 @@ function distributeAlone(
       tail = tails + <usize>bucket * (ENTRY_BYTES * CHUNK);
     }
     store<u32>(at32(tail, fill), row);
-    store<u32>(at32(tail, fill), load<u32>(at32(colIdx, k)), 4 * CHUNK);
-    if (hasValues) store<f64>(at64(tail, fill), load<f64>(at64(values, k)), 8 * CHUNK);
+    store<u32>(at32(tail, fill), col, 4 * CHUNK);
+    if (hasValues) {
+      const value = load<f64>(at64(values, k));
+      store<f64>(at64(tail, fill), isMirror ? mirrorSign * value : value, 8 * CHUNK);
+    }
     if (++fill === CHUNK) {
-      store<u32>(at32(fills, bucket), 0);
       full = i32(bucket);
-      return k + 1;
+      fill = 0;
+      break;
     }
   }
   store<u32>(at32(fills, bucket), fill);
-  return to;
+  mirrored = (lower >>> 31) | ((upper >>> 31) << 1);
+  return step;
 }
 
 /**
  * Appends entries to the tails of the buckets of their rows, `row >> shift`, each followed by its mirror image, if there are any and it is
- * not on the diagonal. Stops when a tail is full. Steps are halves of an entry: 2k is entry k, and 2k + 1 its mirror image. Returns the step
- * after the last one.
+ * not on the diagonal. Stops when a tail is full, which is then empty again. Steps are halves of an entry: 2k is entry k, and 2k + 1 its
+ * mirror image. Returns the step after the last one.
  *
  * @param values 0 of a pattern
  * @param fills u32, entries of each tail
@@ -104,34 +106,13 @@ export function distribute(
   tails: usize,
   mirrorSign: f64,
 ): u32 {
-  full = -1;
-  mirrored = 0;
   if (mirrorSign === 0)
     return values === 0
-      ? distributeAlone(rowIdx, colIdx, 0, false, from >> 1, to >> 1, shift, fills, tails) << 1
-      : distributeAlone(rowIdx, colIdx, values, true, from >> 1, to >> 1, shift, fills, tails) << 1;
-  let lower: u32 = 0;
-  let upper: u32 = 0;
-  let step = from;
-  for (; step < to; step++) {
-    const row = load<u32>(at32(rowIdx, step >> 1));
-    const col = load<u32>(at32(colIdx, step >> 1));
-    const value = values === 0 ? 0 : load<f64>(at64(values, step >> 1));
-    if (!(step & 1)) {
-      step++;
-      if (append(row, col, value, values !== 0, shift, fills, tails)) break;
-    }
-    if (row === col) continue;
-    // The sign bits of differences of numbers below 2³¹.
-    lower |= col - row;
-    upper |= row - col;
-    if (append(col, row, mirrorSign * value, values !== 0, shift, fills, tails)) {
-      step++;
-      break;
-    }
-  }
-  mirrored = (lower >>> 31) | ((upper >>> 31) << 1);
-  return step;
+      ? distributeEntries(rowIdx, colIdx, 0, false, from, to, shift, fills, tails, false, 0)
+      : distributeEntries(rowIdx, colIdx, values, true, from, to, shift, fills, tails, false, 0);
+  return values === 0
+    ? distributeEntries(rowIdx, colIdx, 0, false, from, to, shift, fills, tails, true, mirrorSign)
+    : distributeEntries(rowIdx, colIdx, values, true, from, to, shift, fills, tails, true, mirrorSign);
 }
 
 /** @param counts u32, by row from `firstRow` on */

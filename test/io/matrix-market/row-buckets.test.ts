@@ -171,6 +171,7 @@ describe('entries', () => {
     const far = entriesOf('real', 1000, (k) => [k === 999 ? 50_000 : k, k]);
     expect(staysInCache(header, band)).toBe(true);
     expect(staysInCache({ ...header, symmetry: 'general' }, band)).toBe(false);
+    expect(staysInCache({ ...header, field: 'pattern' }, band)).toBe(false);
     expect(staysInCache(header, far)).toBe(false);
   });
 
