@@ -104,7 +104,7 @@ export class CsrBuilder {
 
   #grow(): EntryChunk {
     const capacity = Math.min(Math.max(this.count, MIN_CHUNK_ENTRIES), MAX_CHUNK_ENTRIES);
-    const tail = entryChunk(this.#field, capacity);
+    const tail = entryChunk(this.#field, capacity, true);
     this.#chunks.push(tail);
     this.#tail = tail;
     return tail;

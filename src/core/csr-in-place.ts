@@ -12,6 +12,7 @@
 import { sortColumns, sortRows, summed } from './canonical.js';
 import type { CsrMatrix } from './csr.js';
 import { csrFromEntries, type EntryChunk } from './entries.js';
+import { discard } from './scratch.js';
 import { trust } from './trusted.js';
 
 /** Rows and places below it are read as signed integers, which JavaScript computes with fastest. */
@@ -48,6 +49,7 @@ export function csrInPlace(
     moveValues(places, values, new Float64Array(colIdx.buffer, colIdx.byteOffset, nnz >> 1));
     colIdx = moved;
   }
+  discard(entries.rowIdx.buffer);
   const matrix: CsrMatrix = { rows, cols, nnz, rowPtr, colIdx, values, field, symmetry };
   return trust(sortRows(rowPtr, colIdx, values) ? matrix : summed(matrix, KEPT_SHARE));
 }

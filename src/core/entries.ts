@@ -11,6 +11,7 @@ import { sortColumns, sortRows, summed } from './canonical.js';
 import { integer } from './checks.js';
 import type { CsrMatrix } from './csr.js';
 import { mismatch, type SparlaneError } from './errors.js';
+import { discard, scratchBuffer } from './scratch.js';
 import { trust } from './trusted.js';
 import type { Field, Symmetry } from './types.js';
 
@@ -26,29 +27,40 @@ export interface EntryChunk {
   used: number;
 }
 
-/** Room for `capacity` entries. Rows and columns of a pattern have one buffer, as long as values of the entries would be. */
-export function entryChunk(field: Field, capacity: number): EntryChunk {
+/**
+ * Room for `capacity` entries. Rows and columns of a pattern have one buffer, as long as values of the entries would be.
+ *
+ * @param isCopied whether no array becomes one of the matrix; default: only the rows do not, except for those of a pattern
+ */
+export function entryChunk(field: Field, capacity: number, isCopied = false): EntryChunk {
+  const bufferOf = (bytes: number) => (isCopied ? scratchBuffer(bytes) : new ArrayBuffer(bytes));
   if (field === 'pattern') {
-    const buffer = new ArrayBuffer(8 * capacity);
+    const buffer = bufferOf(8 * capacity);
     const rowIdx = new Uint32Array(buffer, 0, capacity);
     return { rowIdx, colIdx: new Uint32Array(buffer, 4 * capacity, capacity), values: undefined, used: 0 };
   }
   return {
-    rowIdx: new Uint32Array(capacity),
-    colIdx: new Uint32Array(capacity),
-    values: new Float64Array(capacity),
+    rowIdx: new Uint32Array(scratchBuffer(4 * capacity), 0, capacity),
+    colIdx: new Uint32Array(bufferOf(4 * capacity), 0, capacity),
+    values: new Float64Array(bufferOf(8 * capacity), 0, capacity),
     used: 0,
   };
 }
 
-/** The same entries with room for more. */
-export function grownChunk(entries: EntryChunk, field: Field, capacity: number): EntryChunk {
+/** Gives back the memory of a chunk's arrays, as far as it was not made for a matrix. */
+export function discardChunk({ rowIdx, colIdx, values }: EntryChunk): void {
+  discard(rowIdx.buffer, colIdx.buffer, ...(values === undefined ? [] : [values.buffer]));
+}
+
+/** The same entries with room for more; those given are discarded. */
+export function grownChunk(entries: EntryChunk, field: Field, capacity: number, isCopied = false): EntryChunk {
   const { rowIdx, colIdx, values, used } = entries;
-  const grown = entryChunk(field, capacity);
+  const grown = entryChunk(field, capacity, isCopied);
   grown.rowIdx.set(rowIdx.subarray(0, used));
   grown.colIdx.set(colIdx.subarray(0, used));
   if (values !== undefined) grown.values?.set(values.subarray(0, used));
   grown.used = used;
+  discardChunk(entries);
   return grown;
 }
 
@@ -143,6 +155,7 @@ function place(
         values[mirror] = mirrorSign * value;
       }
     }
+    discardChunk(chunk);
     chunks[index] = EMPTY_CHUNK;
   }
   // Each pointer has come to the end of its row, the begin of the next one.

@@ -140,7 +140,7 @@ class Reader {
     if (this.#head.length < HEADER_LINES) return;
     const header = readHeader(this.#file, this.#head);
     this.#header = header;
-    this.#entries = new EntryList(header.field);
+    this.#entries = new EntryList(header.field, undefined, header.symmetry !== 'general');
     const { rows, cols, field, entries, ptrFormat, idxFormat, valueFormat, symmetry } = header;
     const pointer = `a pointer from 1 to ${entries + 1}, in ascending order`;
     const value = field === 'integer' ? 'an integer' : 'a value';

@@ -22,7 +22,7 @@ export abstract class Body {
 
   constructor(header: MatrixMarketHeader, line: number, keeps?: KeepEntry) {
     this.header = header;
-    this.entries = new EntryList(header.field, keeps);
+    this.entries = new EntryList(header.field, keeps, header.symmetry !== 'general');
     this.line = line;
   }
 

@@ -6,7 +6,7 @@
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { csrInPlace } from '../../core/csr-in-place.js';
-import type { EntryChunk } from '../../core/entries.js';
+import { discardChunk, type EntryChunk } from '../../core/entries.js';
 import { wantsBuckets } from './bucket-choice.js';
 import { RowBuckets } from './row-buckets.js';
 import { scannerParts } from './scanner.js';
@@ -35,6 +35,7 @@ export async function csrOfEntries(
     room.used = end - begin;
     buckets.take();
   }
+  discardChunk(entries);
   // Without mirror images there is always a matrix.
   return buckets.matrix()!;
 }

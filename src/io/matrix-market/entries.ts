@@ -30,6 +30,7 @@ const FREE_CAPACITY: number = 1 << 20;
 export class EntryList {
   readonly #field: Field;
   readonly #keeps: KeepEntry | undefined;
+  readonly #isCopied: boolean;
   #sink: EntrySink | undefined;
   #all: EntryChunk;
   /** Entries that are allocated at once, if they are claimed. */
@@ -38,10 +39,14 @@ export class EntryList {
   #kept = 0;
   #dropped = 0;
 
-  /** @param keeps which entries of the file the list has; default: all */
-  constructor(field: Field, keeps?: KeepEntry) {
+  /**
+   * @param keeps which entries of the file the list has; default: all
+   * @param isCopied whether the arrays of the list do not become those of a matrix
+   */
+  constructor(field: Field, keeps?: KeepEntry, isCopied = false) {
     this.#field = field;
     this.#keeps = keeps;
+    this.#isCopied = isCopied;
     this.#all = entryChunk(field, 0);
   }
 
@@ -80,7 +85,7 @@ export class EntryList {
     const claim = used + most;
     const grown =
       claim === Number.POSITIVE_INFINITY ? Math.max(MIN_CAPACITY, 2 * used) : Math.max(this.#free, 16 * used);
-    this.#all = grownChunk(this.#all, this.#field, Math.min(claim, grown));
+    this.#all = grownChunk(this.#all, this.#field, Math.min(claim, grown), this.#isCopied);
     return this.#all;
   }
 

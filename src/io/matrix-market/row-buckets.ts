@@ -13,6 +13,7 @@
 import { sortColumns, sortRows, summed } from '../../core/canonical.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { type EntryChunk, entryChunk } from '../../core/entries.js';
+import { discard } from '../../core/scratch.js';
 import { trust } from '../../core/trusted.js';
 import { mostOf } from './bucket-choice.js';
 import type { EntrySink } from './entries.js';
@@ -149,6 +150,7 @@ export class RowBuckets implements EntrySink {
     const placed = all.values === undefined ? new Uint32Array(nnz) : all.colIdx;
     const isSorted = this.#place(this.#arrange(), fills, nnz, rowPtr, placed);
     if (this.#exports.memory.buffer.byteLength <= KEPT_BYTES) kept = this.#exports;
+    discard(all.rowIdx.buffer);
     const isKept = nnz >= MIRRORED_SHARE * mostOf(this.#header);
     const colIdx = isKept ? placed.subarray(0, nnz) : placed.slice(0, nnz);
     // The values of a pattern take the room of its rows and columns.
