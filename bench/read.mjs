@@ -3,7 +3,9 @@
  * CSR; both on one and on two threads. Rates are medians over rounds, in MB of text per second, after one round to warm up. Peak: the
  * growth of resident memory while a new process reads the file once, over the bytes of the CSR arrays.
  *
- * usage: npx bench read [--rounds 5] [--scale 1] [--cases real,pattern]
+ * With `--memory` peaks alone: of reading, of reading, an engine, its operator (format auto) and a product on two threads, and of the same with trials.
+ *
+ * usage: npx bench read [--rounds 5] [--scale 1] [--cases real,pattern] [--memory]
  *        (after `npm run build`; PYTHON names an interpreter that has SciPy, default python3)
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -12,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { readMatrixMarket } from '../dist/index.node.js';
+import { createEngine, readMatrixMarket } from '../dist/index.node.js';
 import { print } from './contenders.mjs';
 import { printMachine, printRow } from './operations.mjs';
 import { median } from './times.mjs';
@@ -22,9 +24,12 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '5' },
     scale: { type: 'string', default: '1' },
     cases: { type: 'string', default: 'real,short,symmetric,random,integer,pattern' },
+    memory: { type: 'boolean', default: false },
     /** Reads one file on so many threads and prints its peak: how this program measures memory. */
     peak: { type: 'string' },
     threads: { type: 'string', default: '1' },
+    /** With `--peak` an operator for so many products, too. `default`: as without the option of this name. */
+    products: { type: 'string' },
     /** Writes the file of one case to a path: in a process of its own, whose text is nothing that this one must collect. */
     write: { type: 'string' },
   },
@@ -33,12 +38,23 @@ const WIDTH = 13;
 
 if (flags.peak !== undefined) {
   const before = process.memoryUsage.rss();
-  const { rows, nnz } = await readMatrixMarket(flags.peak, { threads: Number(flags.threads) });
+  const threads = Number(flags.threads);
+  const matrix = await readMatrixMarket(flags.peak, { threads });
+  const { rows, nnz } = matrix;
+  const format = flags.products === undefined ? '' : await multiplyOnce(matrix, threads);
   // That of `resourceUsage` begins with the memory of the process that started this one.
   const [, peakKb] = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'));
   const growth = Number(peakKb) * 1024 - before;
-  print((growth / (12 * nnz + 4 * (rows + 1))).toFixed(2));
+  print(`${(growth / (12 * nnz + 4 * (rows + 1))).toFixed(2)} ${format}`);
   process.exit();
+}
+
+/** Returns the format that was chosen. */
+async function multiplyOnce(matrix, threads) {
+  const engine = await createEngine({ threads });
+  const operator = engine.operator(matrix, flags.products === 'default' ? {} : { products: flags.products });
+  operator.apply(engine.vector(matrix.cols).fill(1), engine.vector(matrix.rows));
+  return operator.format;
 }
 
 /** Drawn numbers from 0 to 1, always the same. */
@@ -114,6 +130,16 @@ if (flags.write !== undefined) {
 }
 
 printMachine();
+const folder = mkdtempSync(join(tmpdir(), 'sparlane-read-'));
+if (flags.memory) {
+  printRow(['case', 'MB', 'read 1', 'read 2', 'operator', 'and trials'], 22);
+  try {
+    for (const name of flags.cases.split(',')) printPeaks(name, write(name));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  process.exit();
+}
 const scipy = await startSciPy();
 print(scipy === undefined ? 'without SciPy: python3 has none since 1.12' : `SciPy ${scipy.version}`);
 printRow(
@@ -133,7 +159,6 @@ printRow(
   ],
   WIDTH,
 );
-const folder = mkdtempSync(join(tmpdir(), 'sparlane-read-'));
 try {
   for (const name of flags.cases.split(',')) await compare(name);
 } finally {
@@ -142,8 +167,7 @@ try {
 }
 
 async function compare(name) {
-  const path = join(folder, `${name}.mtx`);
-  run('--write', path, '--cases', name, '--scale', flags.scale);
+  const path = write(name);
   const megabytes = statSync(path).size / 1e6;
   const rates = [];
   for (let round = -1; round < Number(flags.rounds); round++) {
@@ -164,14 +188,29 @@ async function compare(name) {
   const column = (k) => (rates[0][k] === undefined ? '–' : median(rates.map((rate) => rate[k])).toFixed(0));
   const ratio = (ours, k) =>
     rates[0][k] === undefined ? '–' : median(rates.map((rate) => rate[ours] / rate[k])).toFixed(2);
-  const peak = (threads) => run('--peak', path, '--threads', threads).trim();
   printRow(
     [
       ...[name, megabytes.toFixed(0), ...[0, 1, 2, 3, 4, 5].map(column)],
-      ...[ratio(0, 3), ratio(1, 5), peak('1'), peak('2')],
+      ...[ratio(0, 3), ratio(1, 5), peak(path, '1'), peak(path, '2')],
     ],
     WIDTH,
   );
+}
+
+/** The path of the file of a case, which another process has written. */
+function write(name) {
+  const path = join(folder, `${name}.mtx`);
+  run('--write', path, '--cases', name, '--scale', flags.scale);
+  return path;
+}
+
+function peak(path, threads, ...others) {
+  return run('--peak', path, '--threads', threads, ...others).trim();
+}
+
+function printPeaks(name, path) {
+  const operators = ['default', 'many'].map((products) => peak(path, '2', '--products', products));
+  printRow([name, (statSync(path).size / 1e6).toFixed(0), peak(path, '1'), peak(path, '2'), ...operators], 22);
 }
 
 /** This program, in another process. */
