@@ -5,12 +5,10 @@
  */
 import type { EntryChunk } from '../../core/entries.js';
 import type { Field } from '../../core/types.js';
-import { blockCount, type TextBlocks } from './blocks.js';
+import { blockCount, MIN_LINE_BYTES, type TextBlocks } from './blocks.js';
 
 /** Enough that a thread seldom waits while another one is delayed by a slice of the system's clock. */
 const SLOTS = 8;
-/** `1 1`, and its newline. */
-const MIN_LINE_BYTES = 4;
 
 /** Words of the state. */
 const CLAIMED = 0;

@@ -9,9 +9,11 @@ import { MAX_LINE_BYTES, NEWLINE } from '../bytes/lines.js';
  * The text and its entries fit into a cache of 1 MiB or 2, and a block takes a thousand times as long as a message between threads.
  */
 export const BLOCK_BYTES: number = 1 << 19;
-/** Of a file that several threads read, which have each some blocks of it; and the shortest. */
+/** The share of a file that a block has if several threads read it, so that each has several blocks, and the shortest block. Chosen. */
 const SHARE = 1 / 16;
 const LEAST_BYTES = 1 << 18;
+/** The shortest line: `1 1`, and its newline. */
+export const MIN_LINE_BYTES = 4;
 /** What is read with a block, for the end of its last line, and at once of a longer one. */
 const PIECE_BYTES = 1 << 12;
 /** The byte before a block, the block, the longest line that begins in it, and a piece that may follow. */

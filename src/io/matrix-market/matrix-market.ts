@@ -23,7 +23,7 @@ import { checkBlock } from '../claims.js';
 import type { DenseBlock } from '../kinds/kind.js';
 import { parseError } from '../parse-error.js';
 import { ArrayBody } from './array.js';
-import { BLOCK_BYTES, blockBytes } from './blocks.js';
+import { BLOCK_BYTES, blockBytes, MIN_LINE_BYTES } from './blocks.js';
 import type { Body } from './body.js';
 import { staysInCache, wantsBuckets } from './bucket-choice.js';
 import { CoordinateBody } from './coordinate.js';
@@ -133,8 +133,6 @@ export async function parseBlock(
 const FIRST_ENTRIES = 1024;
 /** A value of an array, and its newline. */
 const MIN_ENTRY_BYTES = 2;
-/** `1 1`, and its newline. */
-const MIN_LINE_BYTES = 4;
 
 interface Content {
   readonly header: MatrixMarketHeader;
