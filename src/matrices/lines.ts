@@ -8,7 +8,7 @@ import type { TeamContext } from '../backends/team/backend.js';
 import type { CompressedRows } from '../core/csr.js';
 import { evenly, rowSpan, type Span } from '../core/span.js';
 import type { FloatArray } from '../core/types.js';
-import { partsOfProduct, taskOver } from '../execution/partition.js';
+import { partsOfStep, taskOver } from '../execution/partition.js';
 import { ALONE_BELOW } from '../formats/format.js';
 import { COLUMN_CHUNK, placeWindows } from '../formats/layout/column-windows.js';
 import { type LineStep, lineKernelName } from '../kernels/abi.js';
@@ -114,7 +114,7 @@ function run(
 ): void {
   if (span.units === 0) return;
   const header = placeHeader(work, LINE_HEADER, { ...NOTHING, cols, rowPtr, colIdx, values, result: 0, ...words });
-  const parts = Math.min(span.units, partsOfProduct(span.workBefore(span.units), team.size));
+  const parts = Math.min(span.units, partsOfStep(span.workBefore(span.units), team.size));
   const kernel = kernelIndex(kernels, lineKernelName(step, values.BYTES_PER_ELEMENT));
   team.run(taskOver(work, span, parts, { kernel, header }), 0, 0, 0, 0);
 }

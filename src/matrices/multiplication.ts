@@ -6,7 +6,7 @@
 import type { TeamContext } from '../backends/team/backend.js';
 import type { CompressedRows } from '../core/csr.js';
 import { rowSpan, type Span } from '../core/span.js';
-import { partsOfProduct, taskOver } from '../execution/partition.js';
+import { partsOfStep, taskOver } from '../execution/partition.js';
 import type { TeamTask } from '../execution/task.js';
 import { type SpgemmStep, spgemmKernelName } from '../kernels/abi.js';
 import { kernelIndex } from '../kernels/module.js';
@@ -102,7 +102,7 @@ export function multiplyOnTeam(
 /** The words of a header that no array has been made for. */
 const NOTHING = { rooms: 0, roomBytes: 0, states: 0, room: 0, chunkPtr: 0, rowPtr: 0, colIdx: 0, values: 0 };
 
-/** A step of at most `workers` threads. One works on the caller's thread, in one part. */
+/** A step of at most `workers` threads. One of several works on the caller's thread, in one part. */
 function task(
   { kernels, team }: TeamContext,
   work: HeapScope,
@@ -113,7 +113,7 @@ function task(
   workers: number = team.size,
 ): TeamTask {
   const kernel = kernelIndex(kernels, spgemmKernelName(step, width));
-  const parts = workers === 1 ? 1 : partsOfProduct(span.workBefore(span.units), team.size);
+  const parts = workers === 1 && team.size > 1 ? 1 : partsOfStep(span.workBefore(span.units), team.size);
   return taskOver(work, span, Math.max(1, Math.min(span.units, parts)), { kernel, header, workers });
 }
 

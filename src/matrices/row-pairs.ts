@@ -7,7 +7,7 @@ import type { TeamContext } from '../backends/team/backend.js';
 import { integer } from '../core/checks.js';
 import type { CompressedRows } from '../core/csr.js';
 import type { Span } from '../core/span.js';
-import { partsOfProduct, taskOver } from '../execution/partition.js';
+import { partsOfStep, taskOver } from '../execution/partition.js';
 import { type PairStep, pairKernelName } from '../kernels/abi.js';
 import { kernelIndex } from '../kernels/module.js';
 import { type HeaderWords, placeHeader } from '../memory/header.js';
@@ -116,7 +116,7 @@ function runStep(
 ): void {
   if (span.units === 0) return;
   const header = placeHeader(work, PAIR_HEADER, words);
-  const parts = Math.min(span.units, partsOfProduct(span.workBefore(span.units), team.size));
+  const parts = Math.min(span.units, partsOfStep(span.workBefore(span.units), team.size));
   const kernel = kernelIndex(kernels, pairKernelName(step, width));
   team.run(taskOver(work, span, parts, { kernel, header }), 0, 0, alpha, beta);
 }

@@ -5,7 +5,7 @@
 
 import type { TeamContext } from '../backends/team/backend.js';
 import { evenly, type Span } from '../core/span.js';
-import { partition, partsOfProduct, threadsFor } from '../execution/partition.js';
+import { partition, partsOfStep, threadsFor } from '../execution/partition.js';
 import { ALONE_BELOW } from '../formats/format.js';
 import { kernelIndex } from '../kernels/module.js';
 import { type HeaderLayout, type HeaderWords, placeHeader } from '../memory/header.js';
@@ -24,7 +24,7 @@ export interface KernelStep<Word extends string> {
 /** Runs a step over the units of a span. */
 export function runOver<Word extends string>(context: TeamContext, step: KernelStep<Word>, span: Span): void {
   if (span.units === 0) return;
-  const parts = partsOfProduct(span.workBefore(span.units), context.team.size);
+  const parts = partsOfStep(span.workBefore(span.units), context.team.size);
   runParts(context, step, partition(span, Math.min(span.units, parts)));
 }
 

@@ -1,5 +1,5 @@
 /** Runs the loops of conversions on a team. */
-import { partition, partsFor, taskOver } from '../../execution/partition.js';
+import { PARTS_OF_STEP, partition, partsFor, taskOver } from '../../execution/partition.js';
 import { isShared, placeJob, type RunLoop } from '../../formats/layout/loop.js';
 import { kernelIndex, loopIndex } from '../../kernels/module.js';
 import { placeHeader } from '../../memory/header.js';
@@ -10,12 +10,6 @@ const LOOP_ALONE_BELOW = 50_000;
 
 /** Least number of parts per thread: loops start in the interpreter, and threads do not leave it at the same time. */
 const OVERSUBSCRIPTION = 4;
-
-/**
- * On one thread a kernel runs a large loop in so many calls: V8 replaces the code of its baseline tier only between two calls. The first operator of a
- * process, of a 5-point Laplacian of 10⁶ rows, takes 116 ms of the processor instead of 162 (AMD EPYC Zen 4, November 2026).
- */
-const CALLS = 16;
 
 /** Kernels of loops read none. */
 const NO_OPERANDS = 0;
@@ -35,7 +29,7 @@ export function runOnTeam({ heap, kernels, own, team }: TeamContext): RunLoop {
     const header = kernel === undefined ? placeJob(scope, loop, job) : placeHeader(scope, loop.header!, job);
     const index = kernel === undefined ? loopIndex(kernels, loop) : kernelIndex(kernels, kernel);
     if (isAlone) {
-      const bounds = partition(span, work < LOOP_ALONE_BELOW ? 1 : CALLS);
+      const bounds = partition(span, work < LOOP_ALONE_BELOW ? 1 : PARTS_OF_STEP);
       for (let k = 0; k + 1 < bounds.length; k++) own[index]!(header, NO_OPERANDS, bounds[k]!, bounds[k + 1]!);
       return;
     }
