@@ -31,12 +31,15 @@ export function accurateResidualOf(matrix: CsrMatrix, x: FloatArray, b: FloatArr
     let sum = b[i]!;
     let errors = 0;
     for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
-      const [a, z] = [values[k]!, -x[colIdx[k]!]!];
+      const a = values[k]!;
+      const z = -x[colIdx[k]!]!;
       const product = a * z;
-      const [aLong, zLong] = [SPLITTER * a, SPLITTER * z];
+      const aLong = SPLITTER * a;
+      const zLong = SPLITTER * z;
       const aHigh = aLong - (aLong - a);
       const zHigh = zLong - (zLong - z);
-      const [aLow, zLow] = [a - aHigh, z - zHigh];
+      const aLow = a - aHigh;
+      const zLow = z - zHigh;
       const ofProduct = aLow * zLow - (product - aHigh * zHigh - aLow * zHigh - aHigh * zLow);
       const next = sum + product;
       const part = next - sum;
@@ -54,7 +57,8 @@ export function accurateResidualOf(matrix: CsrMatrix, x: FloatArray, b: FloatArr
 export function roundingsOf({ rows, rowPtr, colIdx, values }: CsrMatrix, x: FloatArray): number {
   let squares = 0;
   for (let i = 0; i < rows; i++) {
-    const [begin, end] = [rowPtr[i]!, rowPtr[i + 1]!];
+    const begin = rowPtr[i]!;
+    const end = rowPtr[i + 1]!;
     let sum = 0;
     for (let k = begin; k < end; k++) sum += Math.abs(values[k]! * x[colIdx[k]!]!);
     squares += ((end - begin + 1) * sum) ** 2;
@@ -74,7 +78,8 @@ export function gradientOf(
   const entries = new Uint32Array(cols);
   for (let k = 0; k < colIdx.length; k++) entries[colIdx[k]!]!++;
   for (let i = 0; i < rows; i++) {
-    const [begin, end] = [rowPtr[i]!, rowPtr[i + 1]!];
+    const begin = rowPtr[i]!;
+    const end = rowPtr[i + 1]!;
     let ofRow = Math.abs(b[i]!);
     for (let k = begin; k < end; k++) ofRow += (end - begin + 1) * Math.abs(values[k]! * x[colIdx[k]!]!);
     for (let k = begin; k < end; k++) {

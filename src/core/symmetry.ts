@@ -122,7 +122,8 @@ export function symmetrizingSigns(matrix: RowPattern, values: FloatArray): Int8A
       const value = values[k]!;
       const across = values[cursor[j]!++]!;
       if (value === 0 && across === 0) continue;
-      let [isEqual, isOpposite] = [value === across, value === -across];
+      let isEqual = value === across;
+      let isOpposite = value === -across;
       if (!isEqual && !isOpposite) {
         largest ??= largestOfRows(matrix, values);
         isEqual = isMirrored(value, across, largest[i]!, largest[j]!);
@@ -152,8 +153,10 @@ class SignForest {
 
   /** The root of a vertex; `#found` is then the sign relative to it. Halves the way to it. */
   #find(vertex: number): number {
-    const [parents, signs] = [this.#parent, this.#sign];
-    let [at, sign] = [vertex, 1];
+    const parents = this.#parent;
+    const signs = this.#sign;
+    let at = vertex;
+    let sign = 1;
     for (let parent = parents[at]!; parent !== at; parent = parents[at]!) {
       const above = parents[parent]!;
       if (above !== parent) signs[at]! *= signs[parent]!;
@@ -172,8 +175,8 @@ class SignForest {
     const rootB = this.#find(b);
     between *= this.#found;
     if (rootA === rootB) return between === 1;
-    const [least, other] = rootA < rootB ? [rootA, rootB] : [rootB, rootA];
-    this.#parent[other] = least;
+    const other = Math.max(rootA, rootB);
+    this.#parent[other] = Math.min(rootA, rootB);
     this.#sign[other] = between;
     return true;
   }

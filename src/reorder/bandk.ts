@@ -14,7 +14,7 @@ import { integer, knownKeys } from '../core/checks.js';
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type Groups, SUPER_ROW_SIZE, SUPER_SUPER_ROW_SIZE } from '../core/groups.js';
-import { type Coarsening, coarsen, type WeightedGraph } from './coarsen.js';
+import { type Coarsening, coarsen, type WeightedGraph, weightedGraph } from './coarsen.js';
 import { byAscendingKey } from './counting-sort.js';
 import { cuthillMckee, fromFirst } from './cuthill-mckee.js';
 import { type Graph, symmetricGraph } from './graph.js';
@@ -106,7 +106,7 @@ function withLevels(graph: Graph): WeightedGraph {
     deepest = level[v]!;
   }
   const vertexWeight = new Uint32Array(vertices).fill(1);
-  return { ...graph, level, vertexWeight, edgeWeight: new Uint32Array(neighbours.length).fill(1) };
+  return weightedGraph(graph, { vertexWeight, edgeWeight: new Uint32Array(neighbours.length).fill(1), level });
 }
 
 interface Expansion {

@@ -7,7 +7,7 @@
  * Differs: nothing is random: starts of the growing are vertices far from each other.
  * Cost: nearly O(edges).
  */
-import { coarsen, type WeightedGraph } from './coarsen.js';
+import { atLevels, coarsen, type WeightedGraph, weightedGraph } from './coarsen.js';
 import type { Graph } from './graph.js';
 
 /** The part of each vertex: 0 or 1. */
@@ -27,13 +27,12 @@ const MOVES = 120;
 const NONE = -1;
 
 /** The same graph with weights 1. */
-export function withWeights({ vertices, edgePtr, neighbours }: Graph): WeightedGraph {
-  return {
-    ...{ vertices, edgePtr, neighbours },
-    vertexWeight: new Uint32Array(vertices).fill(1),
-    edgeWeight: new Uint32Array(neighbours.length).fill(1),
-    level: new Uint32Array(vertices),
-  };
+export function withWeights(graph: Graph): WeightedGraph {
+  return weightedGraph(graph, {
+    vertexWeight: new Uint32Array(graph.vertices).fill(1),
+    edgeWeight: new Uint32Array(graph.neighbours.length).fill(1),
+    level: new Uint32Array(graph.vertices),
+  });
 }
 
 export function bisect(graph: WeightedGraph): Sides {
@@ -41,7 +40,7 @@ export function bisect(graph: WeightedGraph): Sides {
   const levels: { readonly fine: WeightedGraph; readonly coarseOf: Uint32Array }[] = [];
   let coarse = graph;
   while (coarse.vertices > COARSEST) {
-    const next = coarsen({ ...coarse, level: new Uint32Array(coarse.vertices) }, 2);
+    const next = coarsen(atLevels(coarse, new Uint32Array(coarse.vertices)), 2);
     if (next.coarse.vertices > 0.9 * coarse.vertices) break;
     levels.push({ fine: coarse, coarseOf: next.coarseOf });
     coarse = next.coarse;
@@ -116,7 +115,10 @@ function grow(
   return { sides, last: queue.at(-1)! };
 }
 
-/** Moves vertices between the parts, the one that makes the cut smallest first, and keeps the best prefix of the moves. */
+/**
+ * Moves vertices between the parts, the one that makes the cut smallest first, and keeps the best prefix of the moves. What is called for each move
+ * makes no arrays: before it is optimized, a pattern of an array takes a microsecond.
+ */
 class Refinement {
   readonly #graph: WeightedGraph;
   readonly #sides: Sides;
@@ -164,24 +166,31 @@ class Refinement {
     this.#fill();
     const moved: number[] = [];
     let [sum, best, kept] = [0, 0, 0];
-    let balance = Math.max(...this.#weights);
+    let balance = this.#heavier();
     for (;;) {
       const v = this.#choose();
       if (v === NONE) break;
       sum += this.#gain[v]!;
       this.#move(v);
       moved.push(v);
-      const heavier = Math.max(...this.#weights);
+      const heavier = this.#heavier();
       const isBetter =
         balance > this.#most
           ? heavier < balance
           : heavier <= this.#most && (sum > best || (sum === best && heavier < balance));
       if (isBetter) {
-        [best, kept, balance] = [sum, moved.length, heavier];
+        best = sum;
+        kept = moved.length;
+        balance = heavier;
       } else if (moved.length - kept > MOVES) break;
     }
     for (let k = moved.length - 1; k >= kept; k--) this.#turn(moved[k]!);
     return kept > 0;
+  }
+
+  /** The weight of the heavier part. */
+  #heavier(): number {
+    return Math.max(this.#weights[0], this.#weights[1]);
   }
 
   /** All vertices of the border, in lists. */
@@ -232,21 +241,23 @@ class Refinement {
 
   /** The vertex of largest gain that may move: from the heavier part if that is too heavy. */
   #choose(): number {
-    const heads = [this.#head(0), this.#head(1)] as const;
-    const [from0, from1] = this.#weights;
-    const may = heads.map((v, side) => {
-      if (v === NONE) return false;
-      const to = side === 0 ? from1 : from0;
-      const from = side === 0 ? from0 : from1;
-      return to + this.#graph.vertexWeight[v]! <= this.#most || from > this.#most;
-    });
-    if (from0 > this.#most && may[0]) return heads[0];
-    if (from1 > this.#most && may[1]) return heads[1];
-    if (!may[0]) return may[1] ? heads[1] : NONE;
-    if (!may[1]) return heads[0];
-    const [gain0, gain1] = [this.#gain[heads[0]]!, this.#gain[heads[1]]!];
-    if (gain0 !== gain1) return gain0 > gain1 ? heads[0] : heads[1];
-    return from0 >= from1 ? heads[0] : heads[1];
+    const head0 = this.#head(0);
+    const head1 = this.#head(1);
+    const weight0 = this.#weights[0];
+    const weight1 = this.#weights[1];
+    const may0 = this.#mayMove(head0, weight0, weight1);
+    const may1 = this.#mayMove(head1, weight1, weight0);
+    if (weight0 > this.#most && may0) return head0;
+    if (weight1 > this.#most && may1) return head1;
+    if (!may0) return may1 ? head1 : NONE;
+    if (!may1) return head0;
+    const more = this.#gain[head0]! - this.#gain[head1]!;
+    return more > 0 || (more === 0 && weight0 >= weight1) ? head0 : head1;
+  }
+
+  /** @param from the weight of the part of v @param to that of the other one */
+  #mayMove(v: number, from: number, to: number): boolean {
+    return v !== NONE && (to + this.#graph.vertexWeight[v]! <= this.#most || from > this.#most);
   }
 
   #head(side: 0 | 1): number {

@@ -12,7 +12,10 @@
 import { byAscendingKey } from './counting-sort.js';
 import type { Graph } from './graph.js';
 
-/** A weighted graph, numbered by levels. Weights count the rows and edges of the matrix. */
+/**
+ * A weighted graph, numbered by levels. Weights count the rows and edges of the matrix. `weightedGraph` makes all of them, with their properties in
+ * one order: V8 compiles a function again for objects of another one.
+ */
 export interface WeightedGraph extends Graph {
   /** Rows of the matrix in each vertex. */
   readonly vertexWeight: Uint32Array;
@@ -20,6 +23,13 @@ export interface WeightedGraph extends Graph {
   readonly edgeWeight: Uint32Array;
   /** Level of each vertex in breadth-first searches, one per component. Ascends; neighbours differ by at most one. */
   readonly level: Uint32Array;
+}
+
+export function weightedGraph(
+  { vertices, edgePtr, neighbours }: Graph,
+  { vertexWeight, edgeWeight, level }: Omit<WeightedGraph, keyof Graph>,
+): WeightedGraph {
+  return { vertices, edgePtr, neighbours, vertexWeight, edgeWeight, level };
 }
 
 export interface Coarsening {
@@ -52,11 +62,20 @@ export function coarsen(fine: WeightedGraph, size: number): Coarsening {
     const few = (before - coarse.vertices) * FEW < before;
     if (few && !byEdges) {
       if (coarse.level[coarse.vertices - 1] === 0) break;
-      coarse = { ...coarse, level: coarse.level.map((level) => level >>> 1) };
+      coarse = atLevels(
+        coarse,
+        coarse.level.map((level) => level >>> 1),
+      );
     }
     byEdges = !few || !byEdges;
   }
   return { fine, coarse, coarseOf };
+}
+
+/** The same graph with other levels. */
+export function atLevels(graph: WeightedGraph, level: Uint32Array): WeightedGraph {
+  const { vertexWeight, edgeWeight } = graph;
+  return weightedGraph(graph, { vertexWeight, edgeWeight, level });
 }
 
 function sum(weights: Uint32Array): number {
@@ -154,35 +173,35 @@ function contract(fine: WeightedGraph, partner: Uint32Array): Coarsening {
   const { vertices, edgePtr, neighbours, edgeWeight } = fine;
   const { coarseOf, vertexWeight, level } = joinVertices(fine, partner);
   const count = vertexWeight.length;
-  const coarse = {
-    edgePtr: new Uint32Array(count + 1),
-    neighbours: new Uint32Array(neighbours.length),
-    edgeWeight: new Uint32Array(neighbours.length),
-  };
+  const coarsePtr = new Uint32Array(count + 1);
+  const coarseNeighbours = new Uint32Array(neighbours.length);
+  const coarseWeight = new Uint32Array(neighbours.length);
   /** 1 + the place of the last edge to each coarse vertex. */
   const place = new Uint32Array(count);
   let write = 0;
-  const addEdges = (v: number, own: number, begin: number) => {
-    for (let k = edgePtr[v]!, end = edgePtr[v + 1]!; k < end; k++) {
-      const other = coarseOf[neighbours[k]!]!;
-      if (other === own) continue;
-      if (place[other]! <= begin) {
-        coarse.neighbours[write] = other;
-        place[other] = ++write;
-      }
-      coarse.edgeWeight[place[other]! - 1]! += edgeWeight[k]!;
-    }
-  };
   for (let v = 0, own = 0; v < vertices; v++) {
-    const other = partner[v]!;
-    if (other < v) continue;
+    const last = partner[v]!;
+    if (last < v) continue;
     const begin = write;
-    addEdges(v, own, begin);
-    if (other !== v) addEdges(other, own, begin);
-    coarse.edgePtr[++own] = write;
+    for (let one = v, isOver = false; !isOver; one = last) {
+      isOver = one === last;
+      for (let k = edgePtr[one]!, end = edgePtr[one + 1]!; k < end; k++) {
+        const other = coarseOf[neighbours[k]!]!;
+        if (other === own) continue;
+        if (place[other]! <= begin) {
+          coarseNeighbours[write] = other;
+          place[other] = ++write;
+        }
+        coarseWeight[place[other]! - 1]! += edgeWeight[k]!;
+      }
+    }
+    coarsePtr[++own] = write;
   }
-  const trimmed = { neighbours: coarse.neighbours.slice(0, write), edgeWeight: coarse.edgeWeight.slice(0, write) };
-  return { fine, coarseOf, coarse: { vertices: count, vertexWeight, level, ...coarse, ...trimmed } };
+  const coarse = weightedGraph(
+    { vertices: count, edgePtr: coarsePtr, neighbours: coarseNeighbours.slice(0, write) },
+    { vertexWeight, edgeWeight: coarseWeight.slice(0, write), level },
+  );
+  return { fine, coarse, coarseOf };
 }
 
 function joinVertices(fine: WeightedGraph, partner: Uint32Array) {

@@ -37,7 +37,8 @@ export function twinsOf({ vertices, edgePtr, neighbours }: Graph): Int32Array | 
   let left = vertices;
   for (let v = 0; v < vertices; v++) {
     if (isJoined[v] === 1) continue;
-    const [begin, end] = [edgePtr[v]!, edgePtr[v + 1]!];
+    const begin = edgePtr[v]!;
+    const end = edgePtr[v + 1]!;
     for (let k = begin, last = v; k < end; k++) {
       const other = neighbours[k]!;
       if (other < v || isJoined[other] === 1 || hashes[other] !== hashes[v]) continue;

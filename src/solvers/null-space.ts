@@ -185,7 +185,8 @@ function subtract(v: FloatArray, z: Float64Array): number {
 function annihilates({ rows, rowPtr, colIdx, values }: CsrMatrix, z: Float64Array, share: number): boolean {
   const [sums, sizes] = [new Float64Array(rows), new Float64Array(rows)];
   for (let i = 0; i < rows; i++) {
-    let [sum, size] = [0, 0];
+    let sum = 0;
+    let size = 0;
     for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) {
       const j = colIdx[k]!;
       const term = values[k]! * z[j]!;

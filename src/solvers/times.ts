@@ -184,9 +184,11 @@ function groupsOf(pattern: Pattern): number {
 }
 
 function isLikeRowBefore({ rowPtr, colIdx }: Pattern, row: number): boolean {
-  const [before, begin, end] = [rowPtr[row - 1]!, rowPtr[row]!, rowPtr[row + 1]!];
-  if (end - begin !== begin - before) return false;
-  for (let k = begin; k < end; k++) if (colIdx[k] !== colIdx[k - (begin - before)]) return false;
+  const begin = rowPtr[row]!;
+  const length = begin - rowPtr[row - 1]!;
+  const end = rowPtr[row + 1]!;
+  if (end - begin !== length) return false;
+  for (let k = begin; k < end; k++) if (colIdx[k] !== colIdx[k - length]) return false;
   return true;
 }
 

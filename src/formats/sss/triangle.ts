@@ -46,7 +46,8 @@ export function lowerTriangle(matrix: CsrMatrix, dtype: Dtype, { array, runLoop 
 function countBelow({ rows, rowPtr, colIdx }: CsrMatrix, lowerPtr: Uint32Array): number {
   let bandwidth = 0;
   for (let i = 0; i < rows; i++) {
-    const [begin, end] = [rowPtr[i]!, rowPtr[i + 1]!];
+    const begin = rowPtr[i]!;
+    const end = rowPtr[i + 1]!;
     const diagonal = lowerBound(colIdx, i, begin, end);
     lowerPtr[i + 1] = lowerPtr[i]! + diagonal - begin;
     if (diagonal > begin) bandwidth = Math.max(bandwidth, i - colIdx[begin]!);
