@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { estimateFactors } from '#dist/direct/estimate.js';
 import {
+  bicgstab,
   CsrBuilder,
   type CsrMatrix,
   createEngine,
@@ -351,7 +352,11 @@ test('a named method that the matrix does not suit: a hint', () => {
 
 test('bicgstab ends where its vectors are orthogonal up to rounding', () => {
   // It took ten times the number of unknowns, and found nothing.
-  const { reason, iterations } = solved(problems.nodalCircuit(1500), { method: 'bicgstab', preconditioner: 'none' });
+  const matrix = problems.nodalCircuit(1500);
+  // The last bits decide when it is, so the format is named.
+  using A = engine.operator(matrix, { format: 'csr' });
+  const { x, reason, iterations } = bicgstab(A, problems.rightSide(matrix.rows));
+  x.dispose();
   expect(reason).toBe('breakdown');
   expect(iterations).toBeLessThan(10_000);
 });
