@@ -163,12 +163,15 @@ class PackedFile {
 
 const PIECE_BYTES = 1 << 16;
 
-/** A descriptor, which stands behind a file that was written as a stream, with or without its signature, with sizes of four or eight bytes. */
+/**
+ * A descriptor, which stands behind a file that was written as a stream, with or without its signature, with sizes of four or eight bytes. The end of one
+ * with eight also reads as one with four if the file has eight bytes more than it has packed, so eight are tried first.
+ */
 const DESCRIPTORS = [
-  { signature: 4, sizeBytes: 4 },
   { signature: 4, sizeBytes: 8 },
-  { signature: 0, sizeBytes: 4 },
+  { signature: 4, sizeBytes: 4 },
   { signature: 0, sizeBytes: 8 },
+  { signature: 0, sizeBytes: 4 },
 ] as const;
 const DESCRIPTOR_SIGNATURE = 0x0807_4b50;
 /** The longest descriptor and the signature behind it, less one: what may be cut off. */
