@@ -1,6 +1,6 @@
 /**
  * Fits what kernels do in the cost model (`src/choice/model.ts`) to measured times, and writes it to `src/choice/constants.ts`: three numbers for each
- * family of kernels, and eight that all have in common. The figures of the machine are not fitted: they are those that `sparlane tune` measured where
+ * family of kernels, and eight that all have in common; those of conversions are medians. The figures of the machine are not fitted: they are those that `sparlane tune` measured where
  * the times are from, and stand in the record.
  *
  * Least squares (Levenberg & Marquardt) of the logarithm of the time, over the logarithms of the numbers, so all stay positive; formats far from the
@@ -11,7 +11,8 @@
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import { kernelCosts } from '../dist/choice/kernels.js';
+import { familyOf, kernelCosts } from '../dist/choice/kernels.js';
+import { machineCosts } from '../dist/choice/machine.js';
 import { predictNs } from '../dist/choice/model.js';
 import { examine } from '../dist/features/features.js';
 import { ALONE_BELOW } from '../dist/formats/format.js';
@@ -27,7 +28,7 @@ const { values: flags, positionals } = parseArgs({
   options: { write: { type: 'boolean' } },
 });
 
-/** Start of the search, and prior where data are missing: of a family, and of all. */
+/** The search starts at these numbers of a family, and of all families together; where data are missing, the result stays near them. */
 const FAMILY = { entry: 1, row: 2, step: 2 };
 const COMMON = {
   ...{ index16: 1, pattern: 0.9, table: 1.5, f32Gathered: 0.9, f32Adjacent: 0.5 },
@@ -76,11 +77,6 @@ for (const [name, cost] of Object.entries({ ...fitted.families, common: fitted.c
   print(`${name.padEnd(16)} ${JSON.stringify(cost, short)}`);
 if (flags.write) writeConstants(fitted);
 
-/** `csr` for `csrk16_table`. */
-function familyOf(kernel) {
-  return kernel.replace(/(16)?(_table|_pattern)?$/, '').replace(/^csrk$/, 'csr');
-}
-
 function hadOneCore({ machine, seed, dtype, threads, best, rows, nnz }) {
   if (threads === 1 || rows + nnz < ALONE_BELOW) return false;
   const isAlone = (one) => one.threads === 1 && one.dtype === dtype && one.machine === machine;
@@ -102,9 +98,10 @@ function observe(chosen) {
         const { conversionMs } = formats.find(({ asked }) => asked.includes(prospect.spec));
         const ms = times.get(prospect.spec);
         const work = prospect.entries + features.rows;
+        const used = work < ALONE_BELOW ? 1 : threads;
         all.push({
-          ...{ seed, group, features, prospect, dtype, work, conversionMs, tuned },
-          threads: work < ALONE_BELOW ? 1 : threads,
+          ...{ seed, group, features, prospect, dtype, work, conversionMs },
+          ...{ threads: used, machine: machineCosts(used, tuned) },
           target: Math.log(ms * 1e6),
           weight: Math.max(MIN_WEIGHT, (best / ms) ** 2),
         });
@@ -115,7 +112,7 @@ function observe(chosen) {
   return { observations: all, groups: group };
 }
 
-/** Numbers by family, and those that all have in common; without those of conversions. */
+/** Returns the numbers that are fitted, by family, and those that all families have in common. */
 function tableOf(logs) {
   const none = { entry: 0, row: 0, step: 0 };
   const table = { families: Object.fromEntries(families.map((family) => [family, { ...none }])), common: {} };
@@ -138,13 +135,14 @@ function minimize(begin) {
     error = Math.sqrt(sum / observations.length);
     const { matrix, gradient } = normalEquations(theta, residuals, offsets);
     let least = sum;
-    for (; damping < 1e8 && least === sum; damping *= 4) {
+    for (; damping < 1e8; damping *= 4) {
       const step = solve(matrix, gradient, damping);
       const next = theta.map((x, i) => x + Math.max(-1, Math.min(1, step[i])));
       const nextSum = objective(next, residualsAt(next, offsets));
       if (nextSum >= sum) continue;
       [theta, least] = [next, nextSum];
-      damping /= 20;
+      damping /= 5;
+      break;
     }
     if (sum - least < LEAST_GAIN * sum) break;
   }
@@ -154,17 +152,14 @@ function minimize(begin) {
 function errorsAt(theta) {
   const { families: ofFamilies, common } = tableOf(theta);
   const kernels = kernelCosts(ofFamilies, common);
-  return observations.map(({ tuned, features, prospect, dtype, threads, target }) => {
-    const busSpeedup = tuned.busSpeedup ?? threads;
-    const forkJoinNs = tuned.forkJoinNs ?? 0;
-    const costs = { ...tuned, busSpeedup, forkJoinNs, kernels };
-    return Math.log(predictNs(costs, features, prospect, dtype, threads)) - target;
+  return observations.map(({ machine, features, prospect, dtype, threads, target }) => {
+    return Math.log(predictNs({ ...machine, kernels }, features, prospect, dtype, threads)) - target;
   });
 }
 
 /**
- * The error that all formats of a matrix share: it does not affect the choice. Causes: a disturbance of the
- * machine, or an effect outside the model.
+ * Returns the errors that all formats of a matrix share, which do not affect the choice. They come from a disturbance of the machine, or from an
+ * effect outside the model.
  */
 function offsetsOf(errors) {
   const sums = new Float64Array(groups);
@@ -185,7 +180,7 @@ function objective(theta, residuals) {
   return residuals.reduce((sum, r) => sum + r * r, pulls);
 }
 
-/** By differences. */
+/** Returns the normal equations of a step, with slopes by differences. */
 function normalEquations(theta, residuals, offsets) {
   const slopes = theta.map((_, i) => {
     const moved = theta.map((x, j) => (i === j ? x + STEP : x));
@@ -198,11 +193,14 @@ function normalEquations(theta, residuals, offsets) {
   };
 }
 
-/** Of each family, in times of an entry of `csr`, for an entry or a row: the median over matrices whose conversion takes long enough; and what a table adds. */
+/**
+ * Returns what the conversion of an entry or a row takes in each family, in times of an entry of `csr`, and what a table adds: medians over the matrices
+ * whose conversion takes long enough.
+ */
 function conversions() {
   const isTable = ({ prospect }) => prospect.kernel.endsWith('_table');
   const large = observations.filter(({ work }) => work >= ALONE_BELOW);
-  const perItem = ({ conversionMs, work, tuned }) => (conversionMs * 1e6) / work / tuned.entryNs;
+  const perItem = ({ conversionMs, work, machine }) => (conversionMs * 1e6) / work / machine.entryNs;
   const medianOf = (some) => (some.length === 0 ? undefined : median(some.map(perItem)));
   const ofFamily = {};
   const added = [];

@@ -82,12 +82,12 @@ async function collect() {
   const machine = onDevice
     ? engine.gpus[0].space.info.name
     : `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores`;
+  const hasTrials = !onDevice && !flags['no-trials'];
   const tuned = onDevice ? undefined : await measureCosts(engine, () => {});
   try {
     for (const seed of seedsOf(flags.seeds, flags.half ?? 'judge')) {
       if (performance.now() > end) break;
       const { matrix, ...about } = kind(seed, flags.sizes ?? (onDevice ? 'gpu' : 'cpu'));
-      const hasTrials = !onDevice && !flags['no-trials'];
       const choices = hasTrials ? chosenFor(seed, about.sizes, dtypes, threads) : [];
       const { rows, cols, nnz } = matrix;
       for (const dtype of dtypes) {

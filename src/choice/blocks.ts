@@ -1,6 +1,7 @@
 /** What a block product costs in addition to the model of a product: only layouts with a kernel for blocks are here. */
 import { DTYPE_TYPES, type Dtype, vectorArray } from '../core/types.js';
 import type { BlockSums, Prospect } from '../formats/format.js';
+import { familyOf } from './kernels.js';
 
 /** Bytes of a vector register, and of a cache line. */
 const REGISTER_BYTES = 16;
@@ -25,7 +26,6 @@ interface BlockCost {
  */
 const COSTS: Readonly<Record<string, BlockCost>> = {
   csr: { entry: [0.6, 0.85], row: [3, 5.2], step: 0 },
-  csrk: { entry: [0.6, 0.85], row: [3, 5.2], step: 0 },
   sell: { entry: [0.5, 0.5], row: [0.65, 0.55], step: 0.8 },
   dia: { entry: [0.47, 0.45], row: [0.65, 0.65], step: 0 },
   inode: { entry: [0.56, 0.85], row: [4, 5.6], step: 0 },
@@ -39,9 +39,9 @@ const COSTS: Readonly<Record<string, BlockCost>> = {
  */
 const FAST_CSR: BlockCost = { entry: [0.43, 0.43], row: [1.3, 1.6], step: 0 };
 
-/** A layout without the storage of its columns and values, and the sizes of its blocks: `csrk16_table` is `csrk`. */
+/** Returns the layout of a kernel whatever the sizes of its blocks, and the storage of columns and values: `bsr` for `bsr_wide`. */
 function baseOf(kernel: string): string {
-  return kernel.replace(/(16)?(_table|_pattern|2|_unrolled|_wide)?$/, '');
+  return familyOf(kernel).replace(/(2|_unrolled|_wide)$/, '');
 }
 
 /** Whether a layout, as in `Prospect.kernel`, has a kernel for blocks of vectors. */

@@ -12,7 +12,7 @@ export interface FamilyCost {
   readonly conversion: number;
 }
 
-/** What all families have in common. */
+/** Numbers that all families have in common. */
 export interface CommonCosts {
   /** An entry with a column of 16 bits, and with a value that is not stored or looked up in a table, relative to one in full. */
   readonly index16: number;
@@ -21,7 +21,7 @@ export interface CommonCosts {
   /** An entry of f32 relative to one of f64, where elements of x are gathered one by one, and where several adjacent ones are loaded at once. */
   readonly f32Gathered: number;
   readonly f32Adjacent: number;
-  /** The end of a row that is mispredicted, and a row that is not in the order of y. */
+  /** The work of the end of a row that is mispredicted, and of a row that is not in the order of y. */
   readonly misprediction: number;
   readonly permutedRow: number;
   /** As in `KernelCost`. */
@@ -30,21 +30,31 @@ export interface CommonCosts {
   readonly tableConversion: number;
 }
 
-/** Kernels that load adjacent elements of x at once. */
+/** These kernels load several adjacent elements of x at once. */
 const ADJACENT = new Set(['bsr', 'bsr2', 'bsr_unrolled', 'bsr_wide', 'inode', 'dia']);
 
 /**
- * Kernels that mispredict nothing where rows are unsteady, although x arrives later there. (Of kernels without rows, `Prospect.unsteady` is 0.)
+ * These kernels mispredict nothing where rows are unsteady, although x arrives later there. (Kernels without rows state it by `Prospect.unsteady`, which
+ * is 0.)
  */
 const BRANCHLESS = new Set(['components']);
 
-/** Layouts whose kernels are those of another family. */
+/** The kernels of these layouts are those of another family. */
 const SAME: Readonly<Record<string, string>> = { csrk: 'csr' };
 
 const COLUMNS = ['', '16'] as const;
 const VALUES = ['', '_pattern', '_table'] as const;
 
-/** By `Prospect.kernel`. */
+/** What the names of kernels append for columns and values that are not stored in full. */
+const STORAGE = new RegExp(`(${COLUMNS.join('|')})(${VALUES.join('|')})$`);
+
+/** Returns the family of a kernel: `csr` for `csrk16_table`. */
+export function familyOf(kernel: string): string {
+  const base = kernel.replace(STORAGE, '');
+  return SAME[base] ?? base;
+}
+
+/** Returns the work of the kernels of all families, by `Prospect.kernel`. */
 export function kernelCosts(
   families: Readonly<Record<string, FamilyCost>>,
   common: CommonCosts,

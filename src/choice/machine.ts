@@ -28,7 +28,7 @@ const SATURATION = 20;
 /** The last cache has so many bytes for each thread. Chosen: servers of today have 1.9 to 4 MiB a core. */
 const CACHE_BYTES = 2.5e6;
 
-/** @param measured the tuning of this machine, if there is one */
+/** Returns the figures of a machine with so many threads. @param measured its tuning, if there is one */
 export function machineCosts(threads: number, measured?: CostTuning): MachineCosts {
   const [l2, l3] = TYPICAL.cacheBytes;
   const { busSpeedup = threads / (1 + (threads - 1) / SATURATION), forkJoinNs = TYPICAL.forkJoinNs } = measured ?? {};

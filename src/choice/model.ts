@@ -4,8 +4,8 @@
  *     t = compute · share + memory + gathers · share + start
  *
  * `compute`: entries, rows and steps of the kernel, in times of an entry of `csr`; `share` is the part of the busiest thread. `memory`:
- * the bytes of the format at the speed of the cache that holds them. `gathers`: the waiting time for x. Instructions and transfers could overlap;
- * of sums of powers, (aᵖ + bᵖ)^(1/p), the sum itself fits best.
+ * the bytes of the format at the speed of the cache that holds them. `gathers`: the waiting time for x. Instructions and transfers could overlap,
+ * but the sum of their times fits measured times better than (aᵖ + bᵖ)^(1/p) with p > 1 does.
  *
  * A row whose length differs from that of the row before ends in a mispredicted branch, unless the matrix is so small that
  * the processor remembers all its rows from the last product. On the wrong path it does not request further elements of x.
@@ -14,6 +14,7 @@ import type { CostTuning } from '../core/tuning.js';
 import { DTYPE_TYPES, type Dtype, vectorArray } from '../core/types.js';
 import type { Features } from '../features/features.js';
 import { type BlockSums, type Prospect, vectorBytes } from '../formats/format.js';
+import { REMEMBERED_ROWS } from '../formats/layout/row-loops.js';
 import { blockWork, linesOf } from './blocks.js';
 
 /** The work of a kernel on one thread, with all data in the nearest cache, in times of an entry of `csr` there (`CostTuning.entryNs`). */
@@ -31,7 +32,7 @@ export interface KernelCost {
   readonly step: number;
   /** If every row's end is mispredicted, the time of gathers is multiplied by 1 + stall. */
   readonly stall: number;
-  /** Of the conversion, per stored entry and row. */
+  /** The work of the conversion, per stored entry and row. */
   readonly conversion: number;
   /** At least 1: in the ranking its predicted times count so many times, since they are often too low. Default 1. */
   readonly doubt?: number;
@@ -42,12 +43,6 @@ export interface MachineCosts extends Required<CostTuning> {
   /** By `Prospect.kernel`. */
   readonly kernels: Readonly<Record<string, KernelCost>>;
 }
-
-/**
- * The number of unsteady rows whose lengths the branch predictor of a core remembers. Chosen: an Intel Xeon remembers 2000, an AMD EPYC of Zen 3
- * 16,000 (November 2026).
- */
-const REMEMBERED_ROWS = 4000;
 
 /** Nanoseconds for y ← A x on the given number of threads; for blocks of several columns, Y ← A X. */
 export function predictNs(

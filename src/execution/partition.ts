@@ -56,16 +56,15 @@ export function partsOfProduct(work: number, threads: number, oversubscription?:
 }
 
 /**
- * Parts of a kernel that runs once on one thread, such as a step of a set-up. V8 replaces the code of its baseline tier only between two calls. The
+ * A large kernel that runs once on one thread, such as a step of a set-up, has so many parts. V8 replaces the code of its baseline tier only between two calls. The
  * first solve of a process takes 100 ms of the processor less where multigrid is made for a 5-point Laplacian of 10⁶ rows, and the
  * first operator 116 instead of 162 (AMD EPYC Zen 4, Node 20, November 2026). On two threads 16 parts were not found to be better than two.
  */
 export const PARTS_OF_STEP = 16;
 
-/** Number of parts of a kernel that runs once; 1, on the caller's thread, if it has little work. */
+/** Returns the number of parts of a kernel that runs once: those of a product, but for a large one on one thread. */
 export function partsOfStep(work: number, threads: number): number {
-  if (work < ALONE_BELOW) return 1;
-  return threads === 1 ? PARTS_OF_STEP : partsFor(work, threads);
+  return threads === 1 && work >= ALONE_BELOW ? PARTS_OF_STEP : partsOfProduct(work, threads);
 }
 
 /**

@@ -46,7 +46,7 @@ const STEADY = 0.8;
  * A core remembers the ends of so many other rows from the last product: with branches such matrices are 1.1 to 1.9 × as fast. An AMD EPYC Zen 4
  * remembers 16,000 of them, an Intel Xeon of 16 cores 2000, not 6000 (random rows of 1 to 4 entries, f64, one thread, November 2026).
  */
-const REMEMBERED = 3000;
+export const REMEMBERED_ROWS = 3000;
 
 /** Whether branches at row ends are predicted. */
 export function isSteady(
@@ -57,7 +57,7 @@ export function isSteady(
   using scope = heap.scope();
   const count = scope.array(Uint32Array, 1).fill(0);
   runLoop(countSteady, { rowPtr, count }, evenly(rows, ROW_WORK));
-  return count[0]! >= STEADY * (rows - 1) || rows - count[0]! <= REMEMBERED;
+  return count[0]! >= STEADY * (rows - 1) || rows - count[0]! <= REMEMBERED_ROWS;
 }
 
 /** Rows of a block: the sum over a block has the same bits on every number of threads. */
