@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { inFolder, run } from './installed.mjs';
+import { aroundTable } from './marks.mjs';
 
 /** kB of 1000 bytes. Lower it when the page becomes smaller. */
 const BUDGET_KB = 217;
@@ -25,8 +26,7 @@ const ENTRIES = {
 };
 
 const DOCUMENT = new URL('../docs/in-your-library.md', import.meta.url);
-const [BEGIN, END] = ['<!-- sizes -->', '<!-- /sizes -->'];
-/** A fraction of each figure in the document. */
+/** A figure of the document may differ from the measured one by this share of it. Chosen. */
 const TOLERANCE = 0.03;
 
 const ONE_FILE = fileURLToPath(new URL('../examples/one-file/build.mjs', import.meta.url));
@@ -49,7 +49,7 @@ else checkTable();
 if (total > 1000 * BUDGET_KB)
   throw new Error(`what a page loads before its first product: expected at most ${BUDGET_KB} kB, got ${kB(total)}`);
 
-/** The sizes by what is imported, in Markdown. */
+/** Returns the table of sizes by what is imported, in Markdown. */
 async function sizeTable() {
   const wasm = Math.max(...kernels);
   const rows = [
@@ -65,7 +65,7 @@ async function sizeTable() {
   );
 }
 
-/** The scripts that a program loads at once. */
+/** Returns the bytes of all scripts that a program loads at once. @param text its source */
 async function sizeWith(text) {
   const program = {
     name: 'program',
@@ -83,21 +83,17 @@ function sizeOfOneFile() {
   });
 }
 
-/** The text of the document before, in and after its table. */
-function parts() {
-  const text = readFileSync(DOCUMENT, 'utf8');
-  const found = new RegExp(`^([^]*${BEGIN}\n\n)([^]*?)(\n\n${END}[^]*)$`).exec(text);
-  if (found === null) throw new Error(`docs/in-your-library.md: expected ${BEGIN} … ${END} once`);
-  return found.slice(1);
+function documented() {
+  return aroundTable(readFileSync(DOCUMENT, 'utf8'), 'sizes', 'docs/in-your-library.md');
 }
 
 function writeTable() {
-  const [before, , after] = parts();
+  const { before, after } = documented();
   writeFileSync(DOCUMENT, before + table + after);
 }
 
 function checkTable() {
-  const [, written] = parts();
+  const { table: written } = documented();
   const [told, measured] = [written, table].map((text) => text.split(/(\d+)(?= \|)/));
   const isRight = (piece, place) =>
     place % 2 === 0 ? piece === told[place] : Math.abs(piece - told[place]) <= TOLERANCE * piece;
@@ -107,7 +103,7 @@ function checkTable() {
   );
 }
 
-/** The chunks of a bundle by name. */
+/** Returns the chunks of a bundle by name. */
 async function bundled(input, plugins = []) {
   const bundle = await rolldown({ input, platform: 'browser', plugins });
   const { output } = await bundle.generate({ format: 'esm', minify: true });
@@ -115,7 +111,7 @@ async function bundled(input, plugins = []) {
   return new Map(output.filter(({ type }) => type === 'chunk').map((chunk) => [chunk.fileName, chunk]));
 }
 
-/** The files that the entries load with themselves. */
+/** Returns the names of the entries of a bundle, and of all files that these import statically. */
 function loadedAtOnce(all) {
   const found = new Set();
   const visit = (name) => {

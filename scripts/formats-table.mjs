@@ -8,9 +8,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { FORMATS } from '../dist/formats/registry.js';
+import { aroundTable } from './marks.mjs';
 
-const BEGIN = '<!-- formats -->';
-const END = '<!-- /formats -->';
 const HEAD = ['format', 'what it is', 'for', 'source'];
 
 /** The table in Markdown. */
@@ -23,12 +22,8 @@ export function formatsTable() {
 
 /** The text with the table between the marks. @throws Error if the text does not have each mark once, in order */
 export function withFormatsTable(text) {
-  const [before, middle, ...more] = text.split(BEGIN);
-  const [, after, ...others] = middle?.split(END) ?? [];
-  if (after === undefined || more.length > 0 || others.length > 0) {
-    throw new Error(`README.md: expected ${BEGIN} … ${END} once`);
-  }
-  return `${before}${BEGIN}\n\n${formatsTable()}\n\n${END}${after}`;
+  const { before, after } = aroundTable(text, 'formats', 'README.md');
+  return before + formatsTable() + after;
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
