@@ -15,7 +15,7 @@ const bundle = await rolldown({
   input: fileURLToPath(new URL('./fast.js', import.meta.url)),
   platform: 'browser',
   moduleTypes: { '.wasm': 'binary' },
-  // The URLs of the kernels and of the threads, which are not used here.
+  // Otherwise Rolldown warns of the URLs of the kernels and of the threads, which are not used here.
   checks: { emptyImportMeta: false },
 });
 await bundle.write({

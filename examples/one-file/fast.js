@@ -2,7 +2,7 @@
 import { createEngine } from 'sparlane';
 import kernels from 'sparlane/kernels.simd.wasm';
 
-/** An engine on the caller's thread. */
+/** Returns an engine on the caller's thread. */
 export async function startEngine() {
   const wasm = await WebAssembly.compile(kernels);
   return createEngine({ threads: 1, wasm, binary: 'simd' });

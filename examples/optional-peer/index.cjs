@@ -1,11 +1,10 @@
+const { multiplyByEngine } = require('./by-engine.cjs');
 const { multiplyByLoop } = require('./own-loop.cjs');
 
 let engine;
 let starting;
-const operators = new WeakMap();
-const collected = new FinalizationRegistry((operator) => operator.dispose());
 
-/** Whether sparlane multiplies from now on: false if it is not installed, or does not start. */
+/** Returns whether sparlane multiplies from now on: false if it is not installed, or does not start. */
 exports.accelerate = async function accelerate() {
   starting ??= start();
   engine = await starting;
@@ -21,21 +20,7 @@ async function start() {
   }
 }
 
-/** A x. A must not change. */
+/** Returns A x. A must not change. */
 exports.multiply = function multiply(A, x) {
-  if (engine === undefined) return multiplyByLoop(A, x);
-  const y = new Float64Array(A.rows);
-  operatorOf(A).apply(x, y);
-  return y;
+  return engine === undefined ? multiplyByLoop(A, x) : multiplyByEngine(engine, A, x);
 };
-
-/** Kept as long as A: the engine's memory is not collected. */
-function operatorOf(A) {
-  let operator = operators.get(A);
-  if (operator === undefined) {
-    operator = engine.operator(A);
-    operators.set(A, operator);
-    collected.register(A, operator);
-  }
-  return operator;
-}

@@ -1,4 +1,4 @@
-/** What the library has without sparlane: A x by a loop over compressed rows. */
+/** The library computes A x by this loop over compressed rows where sparlane is not installed. */
 exports.multiplyByLoop = ({ rows, rowPtr, colIdx, values }, x) => {
   const y = new Float64Array(rows);
   for (let row = 0, k = 0; row < rows; row++) {

@@ -35,6 +35,7 @@ test('the document has the files of the examples as they are', async () => {
   expect(blocks.map(([, file]) => file)).toEqual([
     'optional-peer/package.json',
     'optional-peer/index.js',
+    'optional-peer/by-engine.cjs',
     'one-file/fast.js',
     'one-file/build.mjs',
   ]);
