@@ -7,21 +7,19 @@
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { multiplyByLoop } from '../examples/optional-peer/own-loop.cjs';
-import { inFolder } from '../scripts/installed.mjs';
+import { inFolder, print } from '../scripts/installed.mjs';
 import { describeMachine } from './machine.mjs';
 import { median } from './times.mjs';
 
 const { values: flags } = parseArgs({ options: { small: { type: 'boolean', default: false } } });
 const PROCESSES = flags.small ? 1 : 15;
 const ROUNDS = flags.small ? 1 : 21;
-/** Entries that a contender multiplies in a round, at least. */
+/** A contender multiplies at least so many entries in a round. */
 const ENTRIES = flags.small ? 1e5 : 2e6;
-/** 5-point grids of n². */
+/** The matrices are 5-point grids of n² for each n. */
 const GRIDS = flags.small ? [10] : [6, 10, 14, 20, 40, 100, 300];
 
-const print = (line) => void process.stdout.write(`${line}\n`);
-
-/** A program that prints the CPU time of its steps in ms: import, engine, first product, another engine. */
+/** Returns a program that prints the CPU time of each of its `STEPS` in ms. */
 const startOf = (module, start) => `
   const times = [];
   const timed = async (step) => {
@@ -37,7 +35,7 @@ const startOf = (module, start) => `
   await timed(() => library.${start});
   process.stdout.write(JSON.stringify(times), () => process.exit());`;
 
-/** Columns, in ms. */
+/** These steps of a program are timed, and are the columns of the table. */
 const STEPS = ['import', 'engine', 'first product', 'another engine'];
 
 function timesOfStart(program) {
@@ -59,7 +57,7 @@ async function starts(folder) {
     print(`| ${[name, ...timesOfStart(program)].join(' | ')} |`);
 }
 
-/** CPU time of a call in µs, the mean of many. */
+/** Returns the mean CPU time of many calls in µs. */
 function cpuMicroseconds(call, calls) {
   const before = process.cpuUsage();
   for (let k = 0; k < calls; k++) call();

@@ -3,7 +3,7 @@
  * CSR; both on one and on two threads. Rates are medians over rounds, in MB of text per second, after one round to warm up. Peak: the
  * growth of resident memory while a new process reads the file once, over the bytes of the CSR arrays.
  *
- * With `--memory` peaks alone: of reading, of reading, an engine, its operator (format auto) and a product on two threads, and of the same with trials.
+ * With `--memory` it measures peaks alone: of reading on one and two threads; of reading, an engine, its operator (format auto) and a product on two threads; and of the same with trials.
  *
  * usage: npx bench read [--rounds 5] [--scale 1] [--cases real,pattern] [--memory]
  *        (after `npm run build`; PYTHON names an interpreter that has SciPy, default python3)
@@ -28,13 +28,14 @@ const { values: flags } = parseArgs({
     /** Reads one file on so many threads and prints its peak: how this program measures memory. */
     peak: { type: 'string' },
     threads: { type: 'string', default: '1' },
-    /** With `--peak` an operator for so many products, too. `default`: as without the option of this name. */
+    /** With `--peak` the process makes an operator for so many products, too; `default` stands for an operator without that option. */
     products: { type: 'string' },
     /** Writes the file of one case to a path: in a process of its own, whose text is nothing that this one must collect. */
     write: { type: 'string' },
   },
 });
 const WIDTH = 13;
+const WIDTH_OF_PEAKS = 22;
 
 if (flags.peak !== undefined) {
   const before = process.memoryUsage.rss();
@@ -132,7 +133,7 @@ if (flags.write !== undefined) {
 printMachine();
 const folder = mkdtempSync(join(tmpdir(), 'sparlane-read-'));
 if (flags.memory) {
-  printRow(['case', 'MB', 'read 1', 'read 2', 'operator', 'and trials'], 22);
+  printRow(['case', 'MB', 'read 1', 'read 2', 'operator', 'and trials'], WIDTH_OF_PEAKS);
   try {
     for (const name of flags.cases.split(',')) printPeaks(name, write(name));
   } finally {
@@ -197,7 +198,7 @@ async function compare(name) {
   );
 }
 
-/** The path of the file of a case, which another process has written. */
+/** Writes the file of a case in another process, and returns its path. */
 function write(name) {
   const path = join(folder, `${name}.mtx`);
   run('--write', path, '--cases', name, '--scale', flags.scale);
@@ -210,7 +211,10 @@ function peak(path, threads, ...others) {
 
 function printPeaks(name, path) {
   const operators = ['default', 'many'].map((products) => peak(path, '2', '--products', products));
-  printRow([name, (statSync(path).size / 1e6).toFixed(0), peak(path, '1'), peak(path, '2'), ...operators], 22);
+  printRow(
+    [name, (statSync(path).size / 1e6).toFixed(0), peak(path, '1'), peak(path, '2'), ...operators],
+    WIDTH_OF_PEAKS,
+  );
 }
 
 /** This program, in another process. */

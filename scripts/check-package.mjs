@@ -41,7 +41,7 @@ const PICTURES = `
 const MPI = `
   import { mpiStatus } from 'sparlane';
   console.log((await mpiStatus()).state);`;
-/** A library with sparlane as an optional peer: examples/optional-peer, with the way in which a program loads it. */
+/** Programs that use examples/optional-peer, a library with sparlane as an optional peer, by the way in which they load it. */
 const PEER = (library, sparlane) => `
   const { accelerate, multiply } = ${library};
   const A = { rows: 2, cols: 2, rowPtr: [0, 1, 3], colIdx: [0, 0, 1], values: [2, 1, 3] };
@@ -62,10 +62,10 @@ const PEERS = {
   commonjs: PEER("require('sparlane-optional-peer')", "require('sparlane')"),
 };
 
-/** The library and those that it brings, as the README says, but for an optional one. */
+/** So many packages are installed with the library, which is one of them, as the README says, without an optional one. */
 const PACKAGES = 13;
 
-/** The native addons that a process has loaded after a product on two threads. */
+/** This program prints how many native addons its process has loaded after a product on two threads. */
 const ADDONS = `${PRODUCT}
   console.log(process.report.getReport().sharedObjects.filter((path) => path.endsWith('.node')).length);`;
 
@@ -188,7 +188,7 @@ function checkAddons(project, sparlane) {
   print(`native addons: ${native.join(', ') || 'none'}, not loaded; none with --omit=optional`);
 }
 
-/** examples/optional-peer, installed alone and with the library. */
+/** Checks examples/optional-peer, installed alone and with the library. */
 function checkPeer(project, sparlane, runtimes) {
   const example = fileURLToPath(new URL('../examples/optional-peer', import.meta.url));
   mkdirSync(project);

@@ -44,7 +44,7 @@ const testsNaming = (path) => {
   return named === undefined ? [] : readers.filter(({ text }) => text.includes(`../${named}`)).map((test) => test.path);
 };
 
-/** Tests of what the package exports. */
+/** These tests are of what the package exports. */
 const OF_EXPORTS = ['package', 'exports', 'public-names'].map((name) => `test/${name}.test.ts`);
 
 /** Files that every product uses. */

@@ -25,7 +25,7 @@ function at64(array: usize, k: u32): usize {
 /** Triangles of the entries that the last call of `distribute` mirrored: 1 is the lower, 2 the upper one. */
 export let mirrored: u32 = 0;
 
-/** As `distribute`. */
+/** Does what `distribute` does, for constants `hasValues` and `hasMirrors`. */
 @inline
 function distributeEntries(
   rowIdx: usize,

@@ -19,10 +19,10 @@ export const FREE: usize = __heap_base;
 /** What the values are. */
 const PATTERN: u32 = 0;
 const INTEGER: u32 = 2;
-/** Of a line with a value, and of two lines of a pattern. */
+/** A line with a value has so many tokens, and so have two lines of a pattern together. */
 const TOKENS: u32 = 3;
 const PAIR_TOKENS: u32 = 4;
-/** Lines that are read one by one in a file whose lines are all unusual, before one is tried again. Chosen. */
+/** In a file whose lines are all unusual, so many are read one by one before usual ones are tried again. Chosen. */
 const MOST_PLAIN: u32 = 4096;
 
 /** Where the last call stopped: the begin of the first line that is not an entry, or the end. */
@@ -82,7 +82,7 @@ function readLine(start: usize, rows: u32, cols: u32, field: u32): usize {
   return byte === 0x0a ? at + 1 : 0;
 }
 
-/** Where the last call of `readPlainLines` stopped, and in which triangles it found entries. */
+/** The last call of `readPlainLines` leaves here where it stopped, and in which triangles it found entries. */
 let plainStop: usize = 0;
 let plainTriangles: u32 = 0;
 
@@ -118,7 +118,7 @@ export function readCoordinates(begin: usize, end: usize, rows: u32, cols: u32, 
   let ends: u32 = 0;
   /** The number of the first token of the line. */
   let token: u32 = 0;
-  /** Lines that are read one by one after a line that is not usual. */
+  /** After a line that is not usual, so many are read one by one. */
   let plain: u32 = 1;
   while (start < end && used < most) {
     while (token < ends && tokenEnd(token) < start) token++;

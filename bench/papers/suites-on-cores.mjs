@@ -2,7 +2,7 @@
 import { group } from 'd3-array';
 import { geometricMeanOf, known, ratio, short } from './words.mjs';
 
-/** The names of the suites in the table. */
+/** The table has these suites, and calls them by these names. */
 const SUITES = {
   'bell-garland-3': 'Bell & Garland, Table 3',
   'bell-garland-4': 'Bell & Garland, Table 4',

@@ -1,6 +1,6 @@
 /**
  * The first solve of a process beside later ones. Each round starts a process for each problem, which solves it several times, each time with other numbers, and makes everything
- * anew. A solve costs the processor more the first time: functions are compiled, and pages of memory are mapped. Printed is the least of the
+ * anew. A solve costs the processor more the first time: functions are compiled, and pages of memory are mapped. The program prints the least of the
  * rounds: the time of the clock, of the caller's thread (Linux), of all threads with V8's that compile, and of these in the system, which maps
  * pages; `first` is what the first solve takes beyond the least of the others. On a busy machine only times of the processor say something.
  *
@@ -20,7 +20,7 @@ const SOLVES = 4;
 /** Nanoseconds that this thread has run. Linux has a file for each thread; the first one has the number of the process. */
 const OWN_TIME = `/proc/self/task/${process.pid}/schedstat`;
 
-/** Some of `npx bench solve`, and others. */
+/** These problems of `npx bench solve` are solved here, too. */
 const NAMES = ['5-point 300²', '5-point 1000²', 'elasticity', 'convection'];
 const CANDIDATES = [
   ...PROBLEMS.filter(({ name }) => NAMES.includes(name)),
@@ -47,7 +47,7 @@ if (problems.length < names.length)
 if (flags.alone) print(JSON.stringify(await timesOf(problems[0], Number(flags.threads))));
 else await compare();
 
-/** The parent: a table, a line for each problem and number of threads. */
+/** The parent process prints a table with a line for each problem and number of threads. */
 async function compare() {
   const idle = await leastOf(cpuOfNothing);
   print(
@@ -64,7 +64,7 @@ async function compare() {
     }
 }
 
-/** The least times of the solves, and what the first one takes beyond the least of the others. */
+/** Returns the least time of each solve, and by how much the first one exceeds the least of the others, as columns. */
 function cellsOf(runs, key) {
   const least = Array.from({ length: SOLVES }, (_, k) => Math.min(...runs.map((run) => run[k][key])));
   const cells = [...least.slice(0, 3), least[0] - Math.min(...least.slice(1))];
@@ -81,7 +81,7 @@ async function solvesOf(name, threads) {
   return JSON.parse(stdout);
 }
 
-/** The processor's time of a process of Node that does nothing, as it says itself. */
+/** Returns the CPU time that a process of Node reports which does nothing, in ms. */
 async function cpuOfNothing() {
   const code = 'const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)';
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', code]);
@@ -94,7 +94,7 @@ async function leastOf(measure) {
   return Math.min(...times);
 }
 
-/** The child: times of one solve after the other, in a process that has solved nothing before. */
+/** The child process returns the times of one solve after the other; it has solved nothing before. */
 async function timesOf(listed, threads) {
   const { matrix, b } = await makeProblem(listed, flags.quick, []);
   const engine = await createEngine({ threads });
@@ -116,7 +116,7 @@ function ownMs() {
   return existsSync(OWN_TIME) ? Number(readFileSync(OWN_TIME, 'utf8').split(' ')[0]) / 1e6 : Number.NaN;
 }
 
-/** Like the conductances of a circuit with controlled sources: not symmetric, with a few long rows, a current to ground at each node. */
+/** Returns a matrix like that of the conductances of a circuit with controlled sources: it is not symmetric, has a few long rows, and a current to ground at each node. */
 function circuit(n) {
   const matrix = gallery('circuit', { n, perRow: 4, hubs: 2, hubLength: n / 40 });
   const { rows, rowPtr, colIdx } = matrix;

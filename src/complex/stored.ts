@@ -47,7 +47,7 @@ interface Piece {
 }
 
 export interface ComplexStoreOptions extends Pick<StoreOptions, 'tuning' | 'runLoop' | 'padding'> {
-  /** `numberedEntries` of the matrix, if it is known. */
+  /** The result of `numberedEntries` for the matrix, if it is known. */
   readonly numbered?: CsrMatrix;
 }
 

@@ -148,7 +148,7 @@ function sortLongRow(colIdx: Uint32Array, values: FloatArray, begin: number, end
  */
 function sumDuplicates(rowPtr: Uint32Array, colIdx: Uint32Array, values: FloatArray): number {
   let removed = 0;
-  /** The first entry that has not moved. */
+  /** Entries from this one on have not moved. */
   let from = 0;
   let begin = 0;
   for (let i = 1; i < rowPtr.length; i++) {
@@ -167,7 +167,7 @@ function sumDuplicates(rowPtr: Uint32Array, colIdx: Uint32Array, values: FloatAr
   return begin - removed;
 }
 
-/** As many entries as are moved by a loop before a call takes less. Chosen. */
+/** A loop moves so many entries at most; for more, calls of `copyWithin` take less. Chosen. */
 const LOOPED = 32;
 
 function moveBack(colIdx: Uint32Array, values: FloatArray, begin: number, end: number, places: number): void {

@@ -1,9 +1,9 @@
 /**
- * What the Content Security Policy of a page forbids. The browser's errors rarely say so: its reports name the directive. A worker has the policy
+ * Finds what the Content Security Policy of a page forbids. The browser's errors rarely say so, but its reports name the directive. A worker has the policy
  * of the response with its script.
  */
 
-/** Time in which the browser's report follows the error. Chosen: some ms are usual. */
+/** The browser's report of a violation follows the error within this time. Chosen: some ms are usual. */
 const REPORT_MS = 500;
 
 /**

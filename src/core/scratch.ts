@@ -1,25 +1,25 @@
 /**
- * Large arrays for a short time, whose memory the system gets back when they are discarded. That of other arrays counts until garbage is collected, and V8
- * may not collect any before the next matrix is as large: a file of 60 MB left a third of its matrix behind.
+ * Buffers of large arrays that are used for a short time: the system gets their memory back when they are discarded. The memory of other buffers counts until garbage is
+ * collected, and V8 may not collect any before the next matrix is as large: a file of 60 MB left a third of its matrix behind.
  *
  * A buffer that is transferred to a port which is closed is detached, and gone with the message. Resizable buffers could be shortened, but loops over their
  * arrays take 1.1 to 1.2 times as long in V8, and the memory is cleared first.
  */
 
-/** The buffers that were made here and are not discarded; nobody else's is ever detached. */
+/** These buffers were made here and are not discarded; no other buffer is ever detached. */
 const SCRATCH = new WeakSet<ArrayBufferLike>();
 
-/** Smaller buffers are left to the collector. Chosen. */
+/** Buffers of fewer bytes are left to the garbage collector. Chosen. */
 const MIN_BYTES: number = 1 << 20;
 
-/** A buffer of zeros that may be discarded. */
+/** Returns a buffer of zeros that may be discarded. */
 export function scratchBuffer(bytes: number): ArrayBuffer {
   const buffer = new ArrayBuffer(bytes);
   if (bytes >= MIN_BYTES) SCRATCH.add(buffer);
   return buffer;
 }
 
-/** Gives back the memory of large scratch buffers: their arrays are then empty. Any other buffer stays as it is. */
+/** Gives back the memory of large scratch buffers: their arrays are then empty. A buffer that was not made here stays as it is. */
 export function discard(...buffers: ArrayBufferLike[]): void {
   const ours = buffers.filter((buffer): buffer is ArrayBuffer => SCRATCH.delete(buffer));
   if (ours.length === 0) return;

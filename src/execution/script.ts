@@ -15,7 +15,7 @@ export interface Script {
   readonly url: URL | string | undefined;
 }
 
-/** @param advice other than to pass its URL */
+/** Returns the error for a script that did not start. @param advice what helps; default: to pass its URL */
 export function notStarted({ option }: Script, got: string, advice?: string): SparlaneError {
   const help = advice ?? `pass its URL as the option \`${option}\``;
   return new SparlaneError('backend', `${option}: expected a script that loads, got ${got}; ${help}`);

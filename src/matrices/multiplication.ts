@@ -102,7 +102,7 @@ export function multiplyOnTeam(
 /** The words of a header that no array has been made for. */
 const NOTHING = { rooms: 0, roomBytes: 0, states: 0, room: 0, chunkPtr: 0, rowPtr: 0, colIdx: 0, values: 0 };
 
-/** A step of at most `workers` threads. One of several works on the caller's thread, in one part. */
+/** Returns a step of at most `workers` threads. If there are several threads and one works, that is the caller's, and it has one part. */
 function task(
   { kernels, team }: TeamContext,
   work: HeapScope,

@@ -188,7 +188,7 @@ class Refinement {
     return kept > 0;
   }
 
-  /** The weight of the heavier part. */
+  /** Returns the weight of the heavier part. */
   #heavier(): number {
     return Math.max(this.#weights[0], this.#weights[1]);
   }
@@ -255,7 +255,7 @@ class Refinement {
     return more > 0 || (more === 0 && weight0 >= weight1) ? head0 : head1;
   }
 
-  /** @param from the weight of the part of v @param to that of the other one */
+  /** Returns whether v may move. @param from the weight of the part that has v @param to the weight of the other part */
   #mayMove(v: number, from: number, to: number): boolean {
     return v !== NONE && (to + this.#graph.vertexWeight[v]! <= this.#most || from > this.#most);
   }

@@ -72,7 +72,7 @@ export function coarsen(fine: WeightedGraph, size: number): Coarsening {
   return { fine, coarse, coarseOf };
 }
 
-/** The same graph with other levels. */
+/** Returns the same graph with other levels. */
 export function atLevels(graph: WeightedGraph, level: Uint32Array): WeightedGraph {
   const { vertexWeight, edgeWeight } = graph;
   return weightedGraph(graph, { vertexWeight, edgeWeight, level });

@@ -1,14 +1,14 @@
-/** The model of a GPU quotes constants of the kernels: they are those of the sources. */
+/** The model of a GPU quotes constants of the kernels. Here they are compared with the sources. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 const MODEL = readFileSync(new URL('../../src/backends/cuda/model.ts', import.meta.url), 'utf8');
 
-/** Threads of a warp, and that a multiprocessor of Hopper runs at a time. */
+/** A warp has so many threads, and a multiprocessor of Hopper runs so many at a time. */
 const WARP = 32;
 const RESIDENT = 2048;
 
-/** A constant of the model, and where the kernels have it: the file, its name, and what it is there. */
+/** Each line has a constant of the model, the file and the name under which the kernels have it, and how the one follows from the other. */
 const QUOTED: readonly [model: string, file: string, name: string, of?: (value: number) => number][] = [
   ['HUB_ENTRIES', 'csr/hubs.cu', 'MIN_ENTRIES'],
   ['NARROW_ENTRIES', 'csr/csr.cu', 'NARROW_ENTRIES'],
@@ -29,7 +29,7 @@ const QUOTED: readonly [model: string, file: string, name: string, of?: (value: 
   ['BATCHES_KEPT', 'bsr/bsr.cu', 'STEPS_KEPT'],
 ];
 
-/** The number that a text says in TypeScript or C++: `1 / 16`, `2 ** 25`, `1u << 25`, `3'000'000`, `1e5`. */
+/** Returns the number that a text says in TypeScript or C++: `1 / 16`, `2 ** 25`, `1u << 25`, `3'000'000`, `1e5`. */
 function numberOf(text: string): number {
   const [, left, operator, right] = /^([\d.e]+)u?(?:\s*(\/|\*\*|<<)\s*(\d+))?$/.exec(text.replaceAll("'", ''))!;
   const [a, b] = [Number(left), Number(right)];

@@ -1,4 +1,4 @@
-/** Buffers whose memory is given back when they are discarded. */
+/** The system gets the memory of a scratch buffer back when it is discarded, and no other buffer is ever detached. */
 import { expect, test } from 'vitest';
 import { csrFromEntries, entryChunk } from '#dist/core/entries.js';
 import { discard, scratchBuffer } from '#dist/core/scratch.js';

@@ -353,7 +353,7 @@ test('a named method that the matrix does not suit: a hint', () => {
 test('bicgstab ends where its vectors are orthogonal up to rounding', () => {
   // It took ten times the number of unknowns, and found nothing.
   const matrix = problems.nodalCircuit(1500);
-  // The last bits decide when it is, so the format is named.
+  // The last bits of the products decide in which step bicgstab breaks down, so the test names a format.
   using A = engine.operator(matrix, { format: 'csr' });
   const { x, reason, iterations } = bicgstab(A, problems.rightSide(matrix.rows));
   x.dispose();

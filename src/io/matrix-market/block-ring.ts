@@ -16,7 +16,7 @@ const TAKEN = 1;
 const STOPPED = 2;
 /** Threads that may read the file. */
 const ACTIVE = 3;
-/** 1 while the reader waits for a block, and must be told. */
+/** This word is 1 while the reader waits for a block, and must be told of the next one. */
 const WAITS = 4;
 const STATE_WORDS = 5;
 /** Words of a slot: the number of its block, from 1, when it is read; entries; their triangles; where its reader stopped. */
@@ -46,7 +46,7 @@ export class BlockRing {
   constructor(blocks: TextBlocks, field: Field, memory: SharedArrayBuffer | boolean) {
     const words = STATE_WORDS + SLOTS * SLOT_WORDS;
     const slots = memory === false ? 0 : SLOTS;
-    // Lines that begin in a block.
+    // So many lines can begin in a block.
     const most = Math.ceil(blocks.bytes / MIN_LINE_BYTES) + 1;
     const entries = slots * most;
     const hasValues = field !== 'pattern';
@@ -110,7 +110,7 @@ export class BlockRing {
     return { entries, triangles: this.#state[at + TRIANGLES]!, rest: this.#state[at + REST]! };
   }
 
-  /** Whether the reader must wait for a block: the thread that delivers it then says so. */
+  /** Returns whether the reader must wait for a block: the thread that delivers one then says so. */
   mustWait(block: number): boolean {
     Atomics.store(this.#state, WAITS, 1);
     // `deliver` stores before a thread calls `takeWait`: one of the two sees the other.
@@ -119,7 +119,7 @@ export class BlockRing {
     return false;
   }
 
-  /** Whether the reader waits: true for one thread of those that ask. */
+  /** Returns whether the reader waits: of the threads that ask, one gets true. */
   takeWait(): boolean {
     return Atomics.exchange(this.#state, WAITS, 0) === 1;
   }

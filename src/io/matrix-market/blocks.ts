@@ -12,7 +12,7 @@ export const BLOCK_BYTES: number = 1 << 19;
 /** The share of a file that a block has if several threads read it, so that each has several blocks, and the shortest block. Chosen. */
 const SHARE = 1 / 16;
 const LEAST_BYTES = 1 << 18;
-/** The shortest line: `1 1`, and its newline. */
+/** The shortest line is `1 1`, and a newline. */
 export const MIN_LINE_BYTES = 4;
 /** What is read with a block, for the end of its last line, and at once of a longer one. */
 const PIECE_BYTES = 1 << 12;
@@ -37,7 +37,7 @@ export function blockCount({ begin, end, bytes }: TextBlocks): number {
   return Math.ceil((end - begin) / bytes);
 }
 
-/** The length of blocks of so much text. */
+/** Returns how many bytes a block of a file has. @param bytes of all its text @param threads that read it */
 export function blockBytes(bytes: number, threads: number): number {
   return threads === 1 ? BLOCK_BYTES : Math.min(Math.max(Math.ceil(SHARE * bytes), LEAST_BYTES), BLOCK_BYTES);
 }

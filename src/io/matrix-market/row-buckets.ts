@@ -53,7 +53,7 @@ const MAX_BUCKETS = 256;
 /** Entries that are given at once. */
 const ROOM_ENTRIES: number = 1 << 15;
 const PAGE_BYTES = 1 << 16;
-/** Of the memory that is kept, at most: that of 256 buckets of average length. */
+/** A memory with more bytes is not kept: 256 buckets of average length have as many. */
 const KEPT_BYTES = 1 << 22;
 const ENTRY_BYTES = 16;
 /** As in `core/csr-in-place.ts`. */

@@ -71,7 +71,7 @@ function expectBits(got: CsrMatrix, expected: CsrMatrix): void {
   }
 }
 
-/** Both ways; the second one uses the entries up. */
+/** Makes a matrix in both ways; the second one uses the entries up. */
 function expectSame(shape: Case, entries: EntryChunk, pieces: number[]): void {
   const got = byBuckets(shape, entries, pieces)!;
   expectBits(got, csrFromEntries({ symmetry: 'general', ...shape }, [entries]));
