@@ -1,4 +1,4 @@
-/** Common to the two files of COO: the header block, and the entries on the device. */
+/** Common to the files of COO: the entries on the device; and its methods as other formats use them. */
 #pragma once
 #include "device.cuh"
 
@@ -20,6 +20,12 @@ class StoredEntries {
         rowIdx_(request.share<uint32_t>(plan, coo.rowIdx, coo.nnz + READ_PAST)),
         colIdx_(request.share<uint32_t>(plan, coo.colIdx, coo.nnz + READ_PAST)),
         values_(request, plan, coo.values, coo.table, coo.nnz + READ_PAST) {}
+  /** The entries of complex compressed rows. `rowIdx`, which is uploaded, and `colIdx`: with READ_PAST readable elements after the last entry. */
+  StoredEntries(const Request& request, Plan& plan, std::span<const uint32_t> rowIdx, std::span<const uint32_t> colIdx)
+      : nnz_(static_cast<uint32_t>(rowIdx.size() - READ_PAST)),
+        rowIdx_(request.upload(plan, rowIdx)),
+        colIdx_(request.share(plan, colIdx)),
+        values_(request, plan, 0, 0, rowIdx.size()) {}
   Entries<V, X> view() const { return {nnz_, rowIdx_.data(), colIdx_.data(), values_.view()}; }
 
  private:
@@ -29,6 +35,9 @@ class StoredEntries {
   DeviceArray<uint32_t> rowIdx_, colIdx_;
   StoredValues<V, X> values_;
 };
+
+/** `runs` for complex CSR: the row of each entry is made from `rowPtr`. `colIdx`: with the readable elements after the last entry. */
+std::unique_ptr<Plan> makeComplexRuns(const Request& request, std::span<const uint32_t> rowPtr, std::span<const uint32_t> colIdx);
 
 /** The methods of the papers: `flegar`, `segmented`, `shared`, `atomic`. */
 std::unique_ptr<Plan> makeCooMethod(const Request& request, const Method& method);

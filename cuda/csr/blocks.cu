@@ -1,10 +1,11 @@
 /**
  * Blocks of vectors with CSR: Y ← α A X + β Y by rows (`blocks/rows.cuh`), or by entries (`blocks/spans.cuh`) where neighbouring rows differ
  * in length. Layout: `src/formats/csr/csr.ts`. Also CSR-k, whose first arrays are CSR.
- * Complex matrices use these kernels for blocks, and that by rows for single vectors: there several lanes share a row.
+ * Complex matrices use these kernels for blocks. For single vectors they use that by rows, where several lanes share a row, or that of COO.
  */
 #include "blocks/spans.cuh"
 #include "complex/complex.cuh"
+#include "coo/coo.cuh"
 #include "csr/csr.cuh"
 
 namespace sparlane {
@@ -94,6 +95,11 @@ constexpr uint32_t NEIGHBOURS = 8;
  */
 constexpr double MIN_SHARE = 0.7;
 
+/**
+ * Whether entries are divided instead of rows. Single complex vectors: if a row would be cut, too. `runs` took 0.23 to 0.90 of the time of `strips` on
+ * 42 of the 43 matrices with such a row, 1.03 on one. By this rule a product takes 1.03 times as long as by the better of both in the geometric
+ * mean, 1.40 at worst. (133 matrices of `bench/matrices/kinds`, c128 and c64, H200, 27 November 2026.)
+ */
 template <class X>
 bool areUneven(std::span<const uint32_t> rowPtr) {
   const size_t rows = rowPtr.size() - 1;
@@ -103,6 +109,7 @@ bool areUneven(std::span<const uint32_t> rowPtr) {
     for (size_t row = first; row < std::min(first + NEIGHBOURS, rows); row++) {
       longest = std::max(longest, rowPtr[row + 1] - rowPtr[row]);
     }
+    if (IS_PAIR<X> && longest > LONGEST<X>) return true;
     time += uint64_t{NEIGHBOURS} * std::min(longest, LONGEST<X>);
   }
   return static_cast<double>(rowPtr.back()) < MIN_SHARE * static_cast<double>(time);
@@ -110,19 +117,18 @@ bool areUneven(std::span<const uint32_t> rowPtr) {
 
 template <class X>
 std::span<const MethodEntry> methodsOf() {
-  if (IS_PAIR<X>) return COMPLEX_STRIPS;
+  if (IS_PAIR<X>) return COMPLEX_CSR;
   return IS_COMPLEX<X> ? std::span<const MethodEntry>(COMPLEX_CSR_BLOCKS) : CSR_BLOCKS;
 }
 
 template <class V, class X>
 std::unique_ptr<Plan> makeOfTypes(const Request& request, const CsrHeader& header, Places colIdx) {
   const Method asked(request.method, methodsOf<X>());
-  if constexpr (!IS_PAIR<X>) {
-    const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
-    if (asked.name() == "spans" || (request.method.empty() && areUneven<X>(rowPtr)))
-      return std::make_unique<CsrSpansPlan<V, X>>(request, header, colIdx, spanShiftOf(asked));
-  }
-  return std::make_unique<CsrBlocksPlan<V, X>>(request, header, colIdx);
+  const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
+  const bool byRows = request.method.empty() ? !areUneven<X>(rowPtr) : asked.name() == "strips";
+  if (byRows) return std::make_unique<CsrBlocksPlan<V, X>>(request, header, colIdx);
+  if constexpr (IS_PAIR<X>) return makeComplexRuns(request, rowPtr, colIdx);
+  else return std::make_unique<CsrSpansPlan<V, X>>(request, header, colIdx, spanShiftOf(asked));
 }
 
 Places columnsOf(const Request& request, const CsrHeader& header) {
@@ -159,7 +165,7 @@ template std::unique_ptr<Plan> makeComplexCsr<Part>(const Request&, Places);
 
 extern const KernelEntry csrBlocksKernel, complexCsrKernel, complexCsrBlocksKernel;
 const KernelEntry csrBlocksKernel{"csr", "spmm", make, CSR_BLOCKS};
-const KernelEntry complexCsrKernel{"complex_csr", "spmv", makeComplex<Complex>, COMPLEX_STRIPS};
+const KernelEntry complexCsrKernel{"complex_csr", "spmv", makeComplex<Complex>, COMPLEX_CSR};
 const KernelEntry complexCsrBlocksKernel{"complex_csr", "spmm", makeComplex<Part>, COMPLEX_CSR_BLOCKS};
 
 }  // namespace sparlane

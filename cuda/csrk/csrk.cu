@@ -226,7 +226,7 @@ extern const KernelEntry csrkKernel, csrkBlocksKernel, csrkScatterKernel, comple
 const KernelEntry csrkKernel{"csrk", "spmv", makeCsrk, METHODS};
 const KernelEntry csrkBlocksKernel{"csrk", "spmm", makeCsrkBlocks, CSR_BLOCKS};
 const KernelEntry csrkScatterKernel{"csrk", "spmv_t", makeCsrkScatter, SCATTER};
-const KernelEntry complexCsrkKernel{"complex_csrk", "spmv", makeComplexCsrk<Complex>, COMPLEX_STRIPS};
+const KernelEntry complexCsrkKernel{"complex_csrk", "spmv", makeComplexCsrk<Complex>, COMPLEX_CSR};
 const KernelEntry complexCsrkBlocksKernel{"complex_csrk", "spmm", makeComplexCsrk<Part>, COMPLEX_CSR_BLOCKS};
 
 }  // namespace sparlane
