@@ -37,6 +37,13 @@ export function compile({ source, flags, libraries = [], packages = [], remedy }
   return results.get(line);
 }
 
+/** The path of a file in the folder that SPARLANE_PEERS names; undefined without such a file. */
+export function prebuiltFile(name) {
+  const { SPARLANE_PEERS: folder } = process.env;
+  const path = folder === undefined ? undefined : join(folder, name);
+  return path !== undefined && existsSync(path) ? path : undefined;
+}
+
 /** The name of a program that was built elsewhere. */
 export function prebuiltName({ source, flags }, dtype) {
   const kept = flags.filter((flag) => /^-(march=|Ofast$)/.test(flag)).map((flag) => flag.slice(1).replace('=', '-'));
@@ -45,8 +52,8 @@ export function prebuiltName({ source, flags }, dtype) {
 
 function tryToCompile(compiler, how, dtype, number) {
   const { source, flags, libraries, packages, remedy } = how;
-  const prebuilt = join(process.env.SPARLANE_PEERS ?? '', prebuiltName(how, dtype));
-  if (process.env.SPARLANE_PEERS !== undefined && existsSync(prebuilt)) return { program: prebuilt };
+  const prebuilt = prebuiltFile(prebuiltName(how, dtype));
+  if (prebuilt !== undefined) return { program: prebuilt };
   const program = join(temporaryFolder(), `${source.replace(/\.\w+$/, '')}-${dtype}-${number}`);
   try {
     const found = packages.flatMap(packageFlags);

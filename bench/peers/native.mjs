@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { compile, SETUP } from './compile.mjs';
+import { compile, prebuiltFile, SETUP } from './compile.mjs';
 import { openProcess } from './process.mjs';
 
 /** The compiled peers: what `prebuild.mjs` builds. */
@@ -140,12 +140,14 @@ function petsc(name, source, more = {}) {
   return compiled(name, how, { dtypes: ['f64'], launcher: mpirun, ...more });
 }
 
-/** Ranks are bound, like threads by OMP_PROC_BIND. Open MPI needs flags to accept root and more ranks than cores. */
+/** Ranks are bound where the system can, like threads by OMP_PROC_BIND. Open MPI needs flags to accept root and more ranks than cores. */
 function mpirun(ranks) {
   if (ranks === 1) return [];
   const binding =
-    ranks > availableParallelism() ? ['--oversubscribe'] : ['--use-hwthread-cpus', '--bind-to', 'hwthread'];
-  return ['mpirun', '--allow-run-as-root', ...binding, '-n', String(ranks)];
+    ranks > availableParallelism()
+      ? ['--oversubscribe']
+      : ['--use-hwthread-cpus', '--bind-to', 'hwthread:if-supported'];
+  return [prebuiltFile('mpirun') ?? 'mpirun', '--allow-run-as-root', ...binding, '-n', String(ranks)];
 }
 
 /** Debian's SciPy belongs to Debian's Python, which may not be the first in PATH. */
