@@ -1,7 +1,8 @@
 /*
  * AOCL-Sparse, AMD's library: aoclsparse_?mv of a matrix over the CSR arrays. The setup includes aoclsparse_optimize after the hint that
- * products follow: the library converts f64 to another of its formats where it expects a gain, and keeps f32 in CSR. The protocol is
- * that of peer.h.
+ * products follow: the library converts f64 to another of its formats where it expects a gain, and keeps f32 in CSR. One of these formats
+ * has no parallel product, and the conversion does not consider the number of threads. So with several threads the setup also times the
+ * product of the matrix without the hint, whose CSR has a parallel product, and keeps the faster matrix. The protocol is that of peer.h.
  *
  * AOCL-Sparse is not in Debian: docs/benchmarks.md says how to build it. The environment variable AOCL_SPARSE names the folder where it
  * is installed.
@@ -14,6 +15,8 @@
 
 /* Chosen: the library asks only whether products are expected. */
 #define EXPECTED_PRODUCTS 1000
+/* Chosen: the least time of so many products decides. */
+#define TRIALS 5
 
 static aoclsparse_matrix matrix;
 static aoclsparse_mat_descr general;
@@ -26,15 +29,38 @@ static void check(aoclsparse_status status) {
   fail(reason);
 }
 
-static void prepare(void) {
-  check(CREATE_CSR(&matrix, aoclsparse_index_base_zero, rows, cols, nnz, (aoclsparse_int *)rowPtr, (aoclsparse_int *)colIdx,
-                   values));
-  check(aoclsparse_create_mat_descr(&general));
-  check(aoclsparse_set_mv_hint(matrix, aoclsparse_operation_none, general, EXPECTED_PRODUCTS));
-  check(aoclsparse_optimize(matrix));
+static aoclsparse_matrix create(int hinted) {
+  aoclsparse_matrix created;
+  check(CREATE_CSR(&created, aoclsparse_index_base_zero, rows, cols, nnz, (aoclsparse_int *)rowPtr, (aoclsparse_int *)colIdx, values));
+  if (!hinted) return created;
+  check(aoclsparse_set_mv_hint(created, aoclsparse_operation_none, general, EXPECTED_PRODUCTS));
+  check(aoclsparse_optimize(created));
+  return created;
 }
 
 static void multiply(void) { check(MV(aoclsparse_operation_none, &one, matrix, general, x, &zero, y)); }
+
+static double leastNs(aoclsparse_matrix tried) {
+  double least = 0;
+  matrix = tried;
+  for (int k = 0; k < TRIALS; k++) {
+    double start = nowNs();
+    multiply();
+    double time = nowNs() - start;
+    if (k == 0 || time < least) least = time;
+  }
+  return least;
+}
+
+static void prepare(void) {
+  check(aoclsparse_create_mat_descr(&general));
+  matrix = create(1);
+  if (threads == 1 || sizeof(real) == sizeof(float)) return;
+  aoclsparse_matrix hinted = matrix, plain = create(0);
+  int keepsHinted = leastNs(hinted) <= leastNs(plain);
+  matrix = keepsHinted ? hinted : plain;
+  check(aoclsparse_destroy(keepsHinted ? &plain : &hinted));
+}
 
 int main(int argc, char **argv) {
   load(argc, argv);
