@@ -28,7 +28,8 @@ export function sparseMatMul(engine: Engine, A: MatrixOperator, x: Tensor2D): Te
   return operation(x) as Tensor2D;
 }
 
-function product(engine: Engine, A: MatrixOperator, x: Tensor2D): Tensor2D {
+/** A X by the engine, without a gradient. */
+export function product(engine: Engine, A: MatrixOperator, x: Tensor2D): Tensor2D {
   const columns = x.shape[1];
   if (columns === 0) return tensor2d([], [A.rows, 0], 'float32');
   using from = engine.vector(x.dataSync<'float32'>(), { columns, dtype: 'f32' });
@@ -37,6 +38,6 @@ function product(engine: Engine, A: MatrixOperator, x: Tensor2D): Tensor2D {
   return tensor2d(to.toArray(), [A.rows, columns], 'float32');
 }
 
-function wrong(code: 'argument' | 'shape', name: string, expected: string, got: string): SparlaneError {
+export function wrong(code: 'argument' | 'shape', name: string, expected: string, got: string): SparlaneError {
   return new SparlaneError(code, `${name}: expected ${expected}, got ${got}`);
 }
