@@ -84,9 +84,13 @@ function unpickled(bytes) {
   const marks = [];
   const memo = [];
   let at = 0;
-  const byte = () => bytes[at++];
-  const int = (read, size) => bytes[read]((at += size) - size);
-  const text = (length) => bytes.toString('latin1', at, (at += length));
+  const skip = (size) => {
+    at += size;
+    return at - size;
+  };
+  const byte = () => bytes[skip(1)];
+  const int = (read, size) => bytes[read](skip(size));
+  const text = (length) => bytes.toString('latin1', skip(length), at);
   const line = () => text(bytes.indexOf(10, at) + 1 - at).trimEnd();
   const pop = (count) => stack.splice(stack.length - count);
   const sinceMark = () => stack.splice(marks.pop());
@@ -109,8 +113,8 @@ function unpickled(bytes) {
     J: () => stack.push(int('readInt32LE', 4)),
     U: () => stack.push(text(byte())),
     T: () => stack.push(text(int('readInt32LE', 4))),
-    q: () => (memo[byte()] = target()),
-    r: () => (memo[int('readUInt32LE', 4)] = target()),
+    q: () => remember(byte()),
+    r: () => remember(int('readUInt32LE', 4)),
     h: () => stack.push(memo[byte()]),
     j: () => stack.push(memo[int('readUInt32LE', 4)]),
     c: () => stack.push(`${line()}.${line()}`),
@@ -131,6 +135,9 @@ function unpickled(bytes) {
     s: () => setItems(pop(2)),
     u: () => setItems(sinceMark()),
   };
+  function remember(place) {
+    memo[place] = target();
+  }
   function setItems(items) {
     const map = target().items ?? target();
     for (let k = 0; k < items.length; k += 2) map.set(items[k], items[k + 1]);

@@ -46,20 +46,25 @@ export function byScatter(matrix) {
 /** `tf.sparse.sparseSegmentSum`, which adds rows of X by ranges of entries, without values: R and C scale the rows. */
 export function bySparseSegmentSum({ pattern, rowFactors, colFactors }) {
   const product = (csr, ofRows, ofColumns) => {
-    const [scaleOfRows, scaleOfColumns] = [ofRows, ofColumns].map((factors) => tf.tensor2d(factors, [factors.length, 1]));
+    const [scaleOfRows, scaleOfColumns] = [ofRows, ofColumns].map((factors) =>
+      tf.tensor2d(factors, [factors.length, 1]),
+    );
     const columns = tf.tensor1d(Int32Array.from(csr.colIdx), 'int32');
     const ids = tf.tensor1d(rowsOfEntries(csr), 'int32');
     return (x) => {
       const sums = tf.sparse.sparseSegmentSum(tf.mul(scaleOfColumns, x), columns, ids);
       // Empty rows at the end are missing in the sums.
-      const all = sums.shape[0] < csr.rows ? tf.pad(sums, [[0, csr.rows - sums.shape[0]], [0, 0]]) : sums;
+      const all =
+        sums.shape[0] < csr.rows
+          ? tf.pad(sums, [
+              [0, csr.rows - sums.shape[0]],
+              [0, 0],
+            ])
+          : sums;
       return tf.mul(scaleOfRows, all);
     };
   };
-  return linear(
-    product(pattern, rowFactors, colFactors),
-    product(transposeMatrix(pattern), colFactors, rowFactors),
-  );
+  return linear(product(pattern, rowFactors, colFactors), product(transposeMatrix(pattern), colFactors, rowFactors));
 }
 
 function rowsOfEntries({ rows, nnz, rowPtr }) {

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,10 +42,15 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** Copies an app to a folder of its own, with the package in its `node_modules`, builds it, and starts a browser. */
-export async function setStage(source: string): Promise<Stage> {
+/**
+ * Copies an app to a folder of its own, with the package in its `node_modules`, builds it, and starts a browser.
+ *
+ * @param packages others that the app needs, by their names in `node_modules` of the checkout. Those of the checkout itself are copied, since they
+ *   import the app's sparlane
+ */
+export async function setStage(source: string, packages: readonly string[] = []): Promise<Stage> {
   const [folder, browser] = await Promise.all([
-    installApp(source),
+    installApp(source, packages),
     chromium.launch({ executablePath: CHROMIUM, args: FLAGS }),
   ]);
   const sites: Site[] = [];
@@ -67,11 +72,17 @@ export async function setStage(source: string): Promise<Stage> {
   };
 }
 
-async function installApp(source: string): Promise<string> {
+async function installApp(source: string, packages: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sparlane-app-'));
   await cp(join(ROOT, source), folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
   await mkdir(join(folder, 'node_modules'));
   await installPackage(join(folder, 'node_modules'));
+  for (const name of packages) {
+    const from = join(ROOT, 'node_modules', name);
+    const to = join(folder, 'node_modules', name);
+    if (name.startsWith('@sparlane/')) await cp(await realpath(from), to, { recursive: true });
+    else await symlink(from, to);
+  }
   await build(viteConfig(folder));
   return folder;
 }

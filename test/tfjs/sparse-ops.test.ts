@@ -266,12 +266,12 @@ describe('registerSparseOps', () => {
   });
 
   it('refuses other types and ranks', () => {
-    let execute: (node: OpNode) => tf.Tensor;
-    using _ = registerSparseOps(engine, { registerOp: (_, op) => void (execute = op), deregisterOp: () => {} });
+    const registered: ((node: OpNode) => tf.Tensor)[] = [];
+    using _ = registerSparseOps(engine, { registerOp: (_, op) => registered.push(op), deregisterOp: () => {} });
     const good = { ...tensorsOf(MATRIX), b: integers(3, 2) };
     const run = (changed: Partial<typeof good>) => {
       const { indices, values, dense_shape, b } = { ...good, ...changed };
-      return execute({ inputs: [indices, values, dense_shape, b], attrs: {} });
+      return registered[0]!({ inputs: [indices, values, dense_shape, b], attrs: {} });
     };
     expect(numbers(run({}))).toEqual(numbers(tf.matMul(tf.tensor2d(DENSE), good.b)));
     expect(() => run({ dense_shape: tf.tensor1d([4, 3, 1], 'int32') })).toThrow(
