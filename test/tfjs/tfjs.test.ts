@@ -1,6 +1,4 @@
 /** @sparlane/tfjs beside dense products of TensorFlow.js, on integers: every order of summation gives the same sums. */
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { sparseMatMul } from '@sparlane/tfjs';
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-backend-cpu';
@@ -94,14 +92,4 @@ describe('sparseMatMul', () => {
       'x: expected a tensor of float32, got int32',
     );
   });
-});
-
-/** The example compares the losses with a dense computation, and fails if they differ. A process: the backend wasm handles its uncaught errors. */
-it.each(['cpu', 'wasm'])('a graph convolution is trained on the backend %s', (backend) => {
-  const example = fileURLToPath(new URL('../../examples/graph-convolution/graph-convolution.mjs', import.meta.url));
-  const said = execFileSync(process.execPath, [example, backend], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  expect(said).toContain(`${backend}, 1024 nodes`);
 });
