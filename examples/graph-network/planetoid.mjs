@@ -1,7 +1,7 @@
 /**
  * Citation graphs as Planetoid has them (Yang, Cohen and Salakhutdinov 2016): Cora, CiteSeer and PubMed, with the split that published accuracies
- * refer to. The files `ind.cora.*` are in the folder `data` of https://github.com/kimiyoung/planetoid. They are Python pickles of lists, NumPy arrays
- * and SciPy matrices; what is read here are the instructions of pickles that these files contain.
+ * refer to. The files `ind.cora.*` are in the folder `data` of https://github.com/kimiyoung/planetoid; the data has no licence of its own. They are Python
+ * pickles of lists, NumPy arrays and SciPy matrices; the reader knows the instructions that these files contain, and no others.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
