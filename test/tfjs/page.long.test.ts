@@ -37,19 +37,30 @@ describe.runIf(browserIsThere('a graph model in a page'))('registerSparseOps in 
 
   afterAll(() => stage?.close());
 
-  it('on the thread of a page without headers', async () => {
+  it.each(['cpu', 'wasm'] as const)('on the thread of a page without headers, backend %s', async (backend) => {
     const page = await stage.open({}, files);
     await page.waitForFunction(() => 'answersHere' in window);
-    const answers = await page.evaluate((factor) => window.answersHere('/model/model.json', factor), FACTOR);
-    expect(answers).toEqual({ ...EXPECTED, threads: 1 });
+    const answers = await page.evaluate(([...question]) => window.answersHere(...question), [
+      backend,
+      '/model/model.json',
+      FACTOR,
+    ] as const);
+    expect(answers).toEqual({ ...EXPECTED, backend, threads: 1 });
   });
 
-  it('in a worker of a page with the headers, by several threads', async () => {
-    const page = await stage.open(ISOLATION, files);
-    await page.waitForFunction(() => 'answersInWorker' in window);
-    const url = `${page.url()}model/model.json`;
-    const answers = await page.evaluate(([url, factor]) => window.answersInWorker(url, factor), [url, FACTOR] as const);
-    expect(answers).toEqual({ ...EXPECTED, threads: expect.any(Number) });
-    expect(answers.threads).toBeGreaterThan(1);
-  });
+  it.each(['cpu', 'wasm'] as const)(
+    'in a worker of a page with the headers, by several threads, backend %s',
+    async (backend) => {
+      const page = await stage.open(ISOLATION, files);
+      await page.waitForFunction(() => 'answersInWorker' in window);
+      const url = `${page.url()}model/model.json`;
+      const answers = await page.evaluate(([...question]) => window.answersInWorker(...question), [
+        backend,
+        url,
+        FACTOR,
+      ] as const);
+      expect(answers).toEqual({ ...EXPECTED, backend, threads: expect.any(Number) });
+      expect(answers.threads).toBeGreaterThan(1);
+    },
+  );
 });

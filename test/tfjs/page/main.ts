@@ -8,9 +8,9 @@ declare global {
 }
 
 window.answersHere = answersOf;
-window.answersInWorker = (url, factor) =>
+window.answersInWorker = (...question) =>
   new Promise<Answers>((resolve) => {
     const worker = new Worker(new URL('./model.worker.ts', import.meta.url), { type: 'module' });
     worker.onmessage = ({ data }) => resolve(data);
-    worker.postMessage([url, factor]);
+    worker.postMessage(question);
   });

@@ -1,11 +1,24 @@
 /** A graph model with a sparse product, loaded from the server: the same on the page's thread and in a worker. */
 import { registerSparseOps } from '@sparlane/tfjs';
 import '@tensorflow/tfjs-backend-cpu';
+import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
+import plain from '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm.wasm?url';
+import simd from '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm?url';
+import threaded from '@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-threaded-simd.wasm?url';
 import * as converter from '@tensorflow/tfjs-converter';
 import * as tf from '@tensorflow/tfjs-core';
 import { createEngine } from 'sparlane';
 
+setWasmPaths({
+  'tfjs-backend-wasm.wasm': plain,
+  'tfjs-backend-wasm-simd.wasm': simd,
+  'tfjs-backend-wasm-threaded-simd.wasm': threaded,
+});
+
+export type Backend = 'cpu' | 'wasm';
+
 export interface Answers {
+  readonly backend: string;
   readonly threads: number;
   readonly withoutRegistration: string;
   readonly product: number[][];
@@ -15,8 +28,8 @@ export interface Answers {
   readonly left: readonly [number, number];
 }
 
-export async function answersOf(url: string, factor: number[][]): Promise<Answers> {
-  await tf.setBackend('cpu');
+export async function answersOf(backend: Backend, url: string, factor: number[][]): Promise<Answers> {
+  await tf.setBackend(backend);
   const b = tf.tensor2d(factor);
   const predict = (model: converter.GraphModel, b: tf.Tensor) => model.predict(b) as tf.Tensor2D;
 
@@ -36,6 +49,7 @@ export async function answersOf(url: string, factor: number[][]): Promise<Answer
   predict(model, b).dispose();
   const left = [tf.memory().numTensors - before[0], engine.heap.bytesInUse - before[1]] as const;
   return {
+    backend: tf.getBackend(),
     threads: engine.threads,
     withoutRegistration,
     product: product.arraySync(),
