@@ -150,10 +150,10 @@ describe('registerSparseOps', () => {
     });
     const model = await inputModel();
     for (const [rows, cols, columns] of [
+      [2, 3, 0],
       [2, 3, 2],
       [0, 3, 2],
       [2, 0, 2],
-      [2, 3, 0],
     ] as const)
       expect(numbers(predict(model, { ...tensorsOf(empty(rows, cols)), b: tf.ones([cols, columns]) }))).toEqual(
         numbers(tf.zeros([rows, columns])),
@@ -246,6 +246,18 @@ describe('registerSparseOps', () => {
     const before = [tf.memory().numTensors, tf.memory().numBytes, engine.heap.bytesInUse];
     step();
     expect([tf.memory().numTensors, tf.memory().numBytes, engine.heap.bytesInUse]).toEqual(before);
+  });
+
+  it('has no gradient after its disposal', async () => {
+    const model = await constantModel(MATRIX);
+    const f = (b: tf.Tensor) => {
+      const y = predict(model, b);
+      ops[Symbol.dispose]();
+      return y;
+    };
+    const bytes = engine.heap.bytesInUse;
+    expect(() => tf.grad(f)(integers(3, 2), integers(4, 2))).toThrow(`${OP}: expected a registered operation`);
+    expect(engine.heap.bytesInUse).toBe(bytes);
   });
 
   it('refuses tensors that do not fit', async () => {

@@ -4,6 +4,7 @@
  * write to them, so that the same tensor may be another matrix.
  */
 import type { Engine, MatrixOperator } from 'sparlane';
+import { wrong } from './sparse-mat-mul.js';
 
 /** A sparse tensor of rank 2, in TensorFlow's layout. */
 export interface SparseTensor {
@@ -25,6 +26,7 @@ export class KeptMatrices {
   readonly #limit: number;
   /** The one that came last is the last. */
   readonly #kept: Kept[] = [];
+  #disposed = false;
 
   /** @param limit how many operators are kept, from 1 */
   constructor(engine: Engine, limit: number) {
@@ -35,9 +37,11 @@ export class KeptMatrices {
   /**
    * The operator of a matrix, for the caller's next product only: a later call may dispose it.
    *
-   * @param columns the columns of that product. The engine chooses the format of a new operator for as many
+   * @param columns the columns of that product, from 0. The engine chooses the format of a new operator for as many
+   * @throws SparlaneError `argument` after `dispose`; and as `engine.operator`
    */
   operatorOf(tensor: SparseTensor, columns: number): MatrixOperator {
+    if (this.#disposed) throw wrong('argument', 'SparseTensorDenseMatMul', 'a registered operation', 'a disposed one');
     const at = this.#kept.findIndex((kept) => isSame(kept.tensor, tensor));
     const kept = at < 0 ? this.#laidOut(tensor, columns) : this.#kept.splice(at, 1)[0]!;
     this.#kept.push(kept);
@@ -45,6 +49,7 @@ export class KeptMatrices {
   }
 
   dispose(): void {
+    this.#disposed = true;
     for (const { operator } of this.#kept.splice(0)) operator.dispose();
   }
 
@@ -52,7 +57,8 @@ export class KeptMatrices {
     if (this.#kept.length === this.#limit) this.#kept.shift()!.operator.dispose();
     const rowIdx = Int32Array.from(values, (_, k) => indices[2 * k]!);
     const colIdx = Int32Array.from(values, (_, k) => indices[2 * k + 1]!);
-    const operator = this.#engine.operator({ rows, cols, rowIdx, colIdx, values }, { dtype: 'f32', columns });
+    const options = { dtype: 'f32', columns: Math.max(columns, 1) } as const;
+    const operator = this.#engine.operator({ rows, cols, rowIdx, colIdx, values }, options);
     return { tensor: { rows, cols, indices: indices.slice(), values: values.slice() }, operator };
   }
 }
