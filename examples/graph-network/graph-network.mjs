@@ -88,9 +88,9 @@ function glorot(rows, cols, random) {
   );
 }
 
-/** The network with products in one of the ways. The same numbers are drawn in all ways. */
-function networkOf(way, { propagation, words }, data, classes) {
-  const random = randomNumbers(Number(seed));
+/** The network with products in one of the ways. It draws the same random numbers in all ways. */
+function networkOf(way, { propagation, words }, data, classes, seed) {
+  const random = randomNumbers(seed);
   const W1 = glorot(words.pattern.cols, HIDDEN, random);
   const W2 = glorot(HIDDEN, classes, random);
   const scaledWords = way(words, HIDDEN);
@@ -148,7 +148,7 @@ const name = folder === undefined ? 'generated stand-in' : 'Cora';
 print(`${name} on ${backend}: ${graph.rows} papers, ${graph.nnz / 2} citations, ${features.cols} words`);
 const runs = Object.entries(ways).map(([name, way]) => ({
   name,
-  network: networkOf(way, matrices, data, classes),
+  network: networkOf(way, matrices, data, classes, Number(seed)),
   losses: [],
   times: [],
 }));

@@ -7,8 +7,7 @@ import { sparseMatMul } from '@sparlane/tfjs';
 import * as tf from '@tensorflow/tfjs-core';
 import { scaleMatrix, transposeMatrix } from 'sparlane';
 
-export const valuesOf = ({ pattern, rowFactors, colFactors }) =>
-  scaleMatrix(pattern, { rows: rowFactors, cols: colFactors });
+const valuesOf = ({ pattern, rowFactors, colFactors }) => scaleMatrix(pattern, { rows: rowFactors, cols: colFactors });
 
 /** By the engine. */
 export const bySparlane = (engine) => (matrix, columns) => {
