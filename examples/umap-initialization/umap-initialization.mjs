@@ -1,34 +1,40 @@
 /**
- * The first places of UMAP: eigenvectors of the normalized Laplacian of its fuzzy graph of nearest neighbours. umap-js starts from random places
- * instead (its issue 47), from which clusters that are far apart may not find their neighbours.
+ * UMAP by umap-js from random places and from a spectral start (`spectral-umap.mjs`), after the same number of epochs.
  *
  * The points are cells of a development, say: a tree of clusters in 20 dimensions, with a few points on the way from each cluster to the one it comes from.
  *
- * Source: McInnes, Healy & Melville 2018, "UMAP", algorithms 1 to 4.
+ * Sources: McInnes, Healy & Melville 2018, "UMAP"; Venna & Kaski 2001, "Neighborhood preservation in nonlinear projection methods" (trustworthiness).
  *
- * usage: node examples/umap-initialization/umap-initialization.mjs [FILE.svg]     (in a program: import from 'sparlane')
+ * usage: node examples/umap-initialization/umap-initialization.mjs [FILE.svg] [EPOCHS,…]     (in a program: import from 'sparlane')
+ *   FILE     a picture of the spectral start
+ *   EPOCHS   the numbers of epochs to compare; default 20
  */
-import { CsrBuilder, createEngine, eigs, laplacian } from '#dist/index.node.js';
+import { UMAP } from 'umap-js';
+import { createEngine } from '#dist/index.node.js';
 import { COLOURS, dots, fitted, writeSvg } from '../svg.mjs';
+import { SpectralUMAP } from './spectral-umap.mjs';
 
 const DIMENSIONS = 20;
 const NEIGHBOURS = 15;
-const PER_CLUSTER = 220;
-const ON_THE_WAY = 60;
+const PER_CLUSTER = 60;
+const ON_THE_WAY = 16;
 /** The cluster from which each one comes; the first one is the root. */
 const ORIGINS = [undefined, 0, 1, 1, 0, 4, 4, 0];
+/** Results of umap-js depend on its random numbers. */
+const SEEDS = [1, 2];
 
 const print = (line) => void process.stdout.write(`${line}\n`);
-const timed = (work) => {
-  const begin = performance.now();
-  return [work(), `${(performance.now() - begin).toFixed(0)} ms`];
-};
 
-let state = 7;
-const draw = () => {
-  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-  return state / 2 ** 32;
-};
+/** Random numbers from 0 to 1. */
+function randomStream(seed) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const draw = randomStream(7);
 /** Nearly normal, with mean 0 and variance 1. */
 const normal = () => Math.sqrt(3) * (draw() + draw() + draw() + draw() - 2);
 const random = (at, spread) => at.map((value) => value + spread * normal());
@@ -45,98 +51,102 @@ function clusters() {
     for (let k = 0; k < PER_CLUSTER; k++) {
       const way = k < ON_THE_WAY ? k / ON_THE_WAY : 1;
       const place = centre.map((value, axis) => from[axis] + way * (value - from[axis]));
-      points.push(Float64Array.from(random(place, 0.7)));
+      points.push(random(place, 0.7));
       labels.push(label);
     }
   });
   return { points, labels };
 }
 
-/** The nearest neighbours of each point, the nearest first, with their distances: by all distances, since there are few points. */
-function nearest(points, count) {
-  return points.map((point, i) => {
-    const all = points.map((other, j) => ({ j, distance: distance(point, other) }));
-    all[i].distance = Infinity;
-    return all.sort((a, b) => a.distance - b.distance).slice(0, count);
-  });
-}
+const distance = (a, b) => Math.sqrt(a.reduce((sum, value, axis) => sum + (value - b[axis]) ** 2, 0));
+const distancesOf = (places) => places.map((place) => places.map((other) => distance(place, other)));
+/** The other points, the nearest first. */
+const byDistance = (distances, i) =>
+  distances
+    .map((_, j) => j)
+    .filter((j) => j !== i)
+    .sort((j, k) => distances[j] - distances[k]);
+const mean = (numbers) => numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
 
-function distance(a, b) {
+/** How near the neighbours in the plane are among the neighbours in space: 1 if they are the same. */
+function trustworthiness(ranks, distances) {
+  const [n, k] = [distances.length, NEIGHBOURS];
   let sum = 0;
-  for (let axis = 0; axis < a.length; axis++) sum += (a[axis] - b[axis]) ** 2;
-  return Math.sqrt(sum);
+  for (let i = 0; i < n; i++)
+    for (const j of byDistance(distances[i], i).slice(0, k)) sum += Math.max(0, ranks[i][j] + 1 - k);
+  return 1 - (2 / (n * k * (2 * n - 3 * k - 1))) * sum;
 }
 
-/** How much each neighbour belongs to a point: 1 for the nearest; σ is such that they sum to log₂ k. */
-function memberships(neighbours) {
-  const rho = neighbours[0].distance;
-  const at = (sigma) => neighbours.map((other) => Math.exp(-(other.distance - rho) / sigma));
-  let [low, high] = [0, 1e3];
-  for (let step = 0; step < 64; step++) {
-    const sigma = (low + high) / 2;
-    if (at(sigma).reduce((sum, weight) => sum + weight, 0) > Math.log2(neighbours.length)) high = sigma;
-    else low = sigma;
+/** Pearson's correlation of all distances in space with those in the plane: 1 if the whole is in place. */
+function correlation(a, b) {
+  const [x, y] = [a.flat(), b.flat()];
+  const [meanX, meanY] = [mean(x), mean(y)];
+  let [xx, xy, yy] = [0, 0, 0];
+  for (let k = 0; k < x.length; k++) {
+    const [dx, dy] = [x[k] - meanX, y[k] - meanY];
+    xx += dx * dx;
+    xy += dx * dy;
+    yy += dy * dy;
   }
-  return at(high);
-}
-
-/** The fuzzy union of both directions, a + b − a b. */
-function fuzzyGraph(neighbours) {
-  const directed = neighbours.map((list) => {
-    const weights = memberships(list);
-    return new Map(list.map(({ j }, k) => [j, weights[k]]));
-  });
-  const graph = new CsrBuilder(directed.length, directed.length);
-  directed.forEach((row, i) => {
-    for (const [j, a] of row) {
-      const b = directed[j].get(i) ?? 0;
-      const weight = a + b - a * b;
-      graph.add(i, j, weight);
-      if (b === 0) graph.add(j, i, weight);
-    }
-  });
-  return graph.build();
-}
-
-/** The share of the neighbours in the plane that are of the same cluster. */
-function kept(places, labels) {
-  const same = nearest(places, NEIGHBOURS).map((list, i) => list.filter(({ j }) => labels[j] === labels[i]).length);
-  return same.reduce((sum, count) => sum + count, 0) / (places.length * NEIGHBOURS);
+  return xy / Math.sqrt(xx * yy);
 }
 
 const { points, labels } = clusters();
-const [neighbours, searchTime] = timed(() => nearest(points, NEIGHBOURS));
-const [graph, graphTime] = timed(() => fuzzyGraph(neighbours));
-print(
-  `${points.length} points, ${graph.nnz} entries in the graph: neighbours in ${searchTime}, the graph in ${graphTime}`,
-);
-
-const engine = await createEngine();
-const [found, eigenTime] = timed(() => eigs(engine, laplacian(graph, { normalized: true }), 3));
-const { values, vectors, residualNorms, decision } = found;
-const numbers = Array.from(values, (value) => value.toExponential(3)).join(', ');
-print(`eigenvalues ${numbers} in ${eigenTime} by ${decision.method} (${found.reason})`);
-print(`residuals ${Array.from(residualNorms, (norm) => norm.toExponential(1)).join(', ')}`);
-// An eigenvalue 0 for each connected part: their vectors tell parts apart, and nothing else.
-if (!(values[1] > 1e-8)) throw new Error('expected a connected graph: take more neighbours, or place each part alone');
-
-/** As UMAP has it: the largest coordinate is 10. The sign of a vector is open: its largest element is positive here. */
-const columns = vectors.toArray({ order: 'column' });
-const axes = [1, 2].map((k) => {
-  const column = columns.subarray(k * vectors.length, (k + 1) * vectors.length);
-  const largest = column.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
-  return column.map((value) => (10 * value) / largest);
+const distances = distancesOf(points);
+const ranks = distances.map((row, i) => {
+  const rank = [];
+  for (const [r, j] of byDistance(row, i).entries()) rank[j] = r;
+  return rank;
 });
-vectors.dispose();
-await engine.dispose();
-const places = points.map((_, i) => [axes[0][i], axes[1][i]]);
-const percent = (share) => `${(100 * share).toFixed(0)} %`;
-const atRandom = places.map(() => [draw(), draw()]);
-print(
-  `neighbours in the plane of the same cluster: ${percent(kept(places, labels))}; of random places ${percent(kept(atRandom, labels))}`,
-);
+const nearest = distances.map((row, i) => [i, ...byDistance(row, i).slice(0, NEIGHBOURS - 1)]);
 
-const file = process.argv[2];
+const [file, epochs = '20'] = process.argv.slice(2);
+const engine = await createEngine();
+const STARTS = {
+  random: (parameters) => new UMAP(parameters),
+  spectral: (parameters) => new SpectralUMAP(engine, parameters),
+};
+
+/** A fit of which no epoch has run. */
+function begun(start, seed, nEpochs) {
+  const umap = STARTS[start]({ nNeighbors: NEIGHBOURS, nEpochs, random: randomStream(seed) });
+  umap.setPrecomputedKNN(
+    nearest,
+    nearest.map((list, i) => list.map((j) => distances[i][j])),
+  );
+  const from = performance.now();
+  umap.initializeFit(points);
+  return { umap, startMs: performance.now() - from };
+}
+
+const { umap: first } = begun('spectral', SEEDS[0], 1);
+const places = first.getEmbedding().map((place) => [...place]);
+const { values, residualNorms, decision, reason } = first.found;
+print(`${points.length} points, ${first.graph.getValues().filter(Boolean).length} entries in the graph`);
+print(
+  `eigenvalues ${Array.from(values, (value) => value.toExponential(3)).join(', ')} by ${decision.method} (${reason})`,
+);
+print(`residuals ${Array.from(residualNorms, (norm) => norm.toExponential(1)).join(', ')}`);
+print('epochs  start     trustworthiness  correlation of distances, least and greatest  ms to start  ms of epochs');
+for (const count of epochs.split(',').map(Number))
+  for (const start of Object.keys(STARTS)) {
+    const fits = SEEDS.map((seed) => {
+      const { umap, startMs } = begun(start, seed, count);
+      const from = performance.now();
+      for (let epoch = 0; epoch < count; epoch++) umap.step();
+      const epochsMs = performance.now() - from;
+      const inPlane = distancesOf(umap.getEmbedding());
+      const trust = trustworthiness(ranks, inPlane);
+      return { startMs, epochsMs, trust, whole: correlation(distances, inPlane) };
+    });
+    const of = (name, places) => mean(fits.map((fit) => fit[name])).toFixed(places);
+    const whole = fits.map((fit) => fit.whole);
+    const range = [Math.min(...whole), Math.max(...whole)].map((value) => value.toFixed(3));
+    const numbers = [of('trust', 4), of('whole', 3), ...range, of('startMs', 0), of('epochsMs', 0)];
+    print(`${String(count).padEnd(6)}  ${start.padEnd(8)}  ${numbers.join('  ')}`);
+  }
+await engine.dispose();
+
 if (file !== undefined) {
   const [width, height] = [560, 400];
   const drawn = fitted(places, { left: 10, top: 10, width: width - 20, height: height - 20 });
