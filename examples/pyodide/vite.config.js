@@ -1,0 +1,2 @@
+/** `main.js` waits for Pyodide at its top level. */
+export default { build: { target: 'es2022' } };
