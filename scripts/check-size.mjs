@@ -55,6 +55,8 @@ async function sizeTable() {
   const rows = [
     ['`createEngine`', 'sparlane', await sizeWith("export { createEngine } from 'sparlane';"), wasm],
     ['`createEngine`, `solve`', 'sparlane', await sizeWith("export { createEngine, solve } from 'sparlane';"), wasm],
+    ['`createEngine`, `factor`', 'sparlane', await sizeWith("export { createEngine, factor } from 'sparlane';"), wasm],
+    ['`createEngine`, `eigs`', 'sparlane', await sizeWith("export { createEngine, eigs } from 'sparlane';"), wasm],
     ['`createAsyncEngine`', 'sparlane/async', sizeOf(atOnce, chunks), wasm],
     ['`spy`', 'sparlane/pictures', await sizeWith("export { spy } from 'sparlane/pictures';"), 0],
     ['`createEngine`, in one file', 'sparlane', await sizeOfOneFile(), 0],

@@ -73,6 +73,7 @@ const GUIDE: Item[] = [
       { text: 'Adding a solver', link: '/docs/adding-a-solver' },
       { text: 'Adding a preconditioner', link: '/docs/adding-a-preconditioner' },
       { text: 'Adding a file kind', link: '/docs/adding-a-file-kind' },
+      { text: 'Pull requests', link: '/docs/pull-requests' },
       { text: 'Changelog', link: '/CHANGELOG' },
     ],
   },
