@@ -1,6 +1,6 @@
 /**
- * The fin of FEAScript's example `heatConduction2DFin`, solved by FEAScript with mathjs, and with sparlane in its place (`fast-math.mjs`), on finer and finer meshes:
- * temperatures and CPU times.
+ * The fin of FEAScript's example `heatConduction2DFin`, solved by FEAScript with mathjs, and with sparlane in its place (`fast-math.mjs`), on finer and finer
+ * meshes: temperatures and CPU times.
  *
  * usage: node examples/feascript/feascript.mjs CHECKOUT [ELEMENTS,…]
  *   CHECKOUT   of github.com/FEAScript/FEAScript-core, after `npm install`: the package is not in every registry

@@ -4,11 +4,11 @@
 import { factor, SparlaneError } from 'sparlane';
 
 /**
- * Smaller matrices are left to ml-matrix. From here on factors take half of its time or less: 5-point grids of 64 rows took 1.1 × its time, of 100 rows a
- * third; random matrices of 75 rows a half to 0.9, of 100 rows a quarter to 0.65, the fewer entries the less (Node 20, an AMD EPYC with other work).
+ * Smaller matrices are left to ml-matrix. From here on factors take some half of its CPU time or less: of 5-point grids and of random matrices with a tenth of
+ * their entries. With 64 and 75 rows they took as long (Node 20, an AMD EPYC with other work).
  */
 const MIN_ROWS = 100;
-/** Matrices with a greater share of entries other than 0 are left to ml-matrix. Factors of random ones with this share took half of its time at 900 rows. */
+/** Matrices with a greater share of entries other than 0 are left to ml-matrix. Factors of random ones with this share took 0.4 of its time at 400 rows. */
 const MAX_DENSITY = 0.1;
 
 /**
