@@ -10,7 +10,7 @@ import { sparseSolve } from './sparse-solve.mjs';
 
 const ROUNDS = 9;
 /** Solves before those that are timed, until their code is compiled. ml-matrix runs the same loops for each matrix. */
-const WARM_UP = 10;
+const WARM_UP = 100;
 const { Matrix, solve } = mlMatrix;
 
 const print = (line) => void process.stdout.write(`${line}\n`);
