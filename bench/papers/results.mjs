@@ -31,10 +31,10 @@ export class PaperResults {
 
   /**
    * Returns what `bench run` measured of a suite on each kind of CPU: { machine, commits, matrices, products }, with warm caches. Of runs on the same
-   * kind the last one counts for a matrix, a contender and a number of threads.
+   * kind the last one counts for a matrix, a contender and a number of threads. `order`: of the matrices, undefined for their own.
    */
-  onCores(suite, dtype = 'f64') {
-    const isIt = (line) => line.suite === suite && line.paper === undefined;
+  onCores(suite, dtype = 'f64', order) {
+    const isIt = (line) => line.suite === suite && line.paper === undefined && line.order === order;
     const all = this.of('product').filter((line) => isIt(line) && line.dtype === dtype && line.cache !== 'cold');
     const byRun = group(all, ({ run }) => run);
     const runs = this.of('machine').filter(({ run, cores }) => cores !== undefined && byRun.has(run));
