@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { accelerate, freeze, matrixInput, sparseMatrix } from '@sparlane/mathjs';
 import { all, create } from 'mathjs';
-import { createEngine, gallery } from '../dist/index.node.js';
+import { createEngine, gallery } from 'sparlane';
 import { describeMachine } from './machine.mjs';
 import { median } from './times.mjs';
 

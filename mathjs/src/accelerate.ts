@@ -189,8 +189,9 @@ function isVector(value: unknown): value is Vector {
   return typeof (value as Vector | null)?.copyColumnTo === 'function';
 }
 
+/** Complex numbers and units have `type` and `toJSON`, too. */
 function isMatrix(value: unknown): value is Matrix {
-  return (value as Matrix | null | undefined)?.type !== undefined && typeof (value as Matrix).toJSON === 'function';
+  return (value as { isMatrix?: unknown } | null | undefined)?.isMatrix === true;
 }
 
 /** The type of the elements that both matrices declare. */
