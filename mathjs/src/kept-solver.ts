@@ -34,17 +34,25 @@ export class KeptSolver implements Disposable {
 
   /** x with ‖b − A x‖ ≤ rtol ‖b‖, or as good as rounding allows; undefined if there is none, or none was found. */
   solve(b: Float64Array, rtol: number): Float64Array | undefined {
-    this.#factors ??= this.#matrix.rows <= MOST_ROWS ? this.#factor() : 'not here';
-    if (this.#factors === 'singular') return undefined;
-    if (this.#factors !== 'not here') {
-      const x = this.#factors.solve(b);
-      const { relativeResidual, backwardError } = this.#factors.lastSolve!;
-      return relativeResidual <= rtol || backwardError <= ROUNDING ? x : undefined;
-    }
+    if (this.#madeFactors() !== 'not here') return this.solveColumns(b, rtol);
     this.#solver ??= createSolver(this.#engine, this.#matrix);
     const { x, converged } = this.#solver.solve(b, { rtol });
     using _ = x;
     return converged ? (x.toArray() as Float64Array) : undefined;
+  }
+
+  /** The same for columns, one after the other; undefined also if there are no factors. */
+  solveColumns(b: Float64Array, rtol: number): Float64Array | undefined {
+    const factors = this.#madeFactors();
+    if (typeof factors === 'string') return undefined;
+    const x = factors.solve(b);
+    const { relativeResidual, backwardError } = factors.lastSolve!;
+    return relativeResidual <= rtol || backwardError <= ROUNDING ? x : undefined;
+  }
+
+  #madeFactors(): Factorization | Refusal {
+    this.#factors ??= this.#matrix.rows <= MOST_ROWS ? this.#factor() : 'not here';
+    return this.#factors;
   }
 
   /** Factors without replaced pivots, with which a singular matrix has factors, too. */

@@ -68,10 +68,10 @@ export function numbersOf({ data, size }: DenseArrays): Float64Array | undefined
   const [rows = 0, columns = 1] = size;
   const numbers = new Float64Array(rows * columns);
   for (let i = 0, at = 0; i < rows; i++) {
-    const row = size.length === 1 ? data : (data[i] as unknown[]);
+    const row = size.length === 1 ? data : (data[i] as unknown[] | undefined);
     const first = size.length === 1 ? i : 0;
     for (let j = 0; j < columns; j++, at++) {
-      const value = row[first + j];
+      const value = row?.[first + j];
       if (typeof value !== 'number') return undefined;
       numbers[at] = value;
     }
