@@ -3,7 +3,7 @@
  * SparseMatrix is the arrays of compressed columns, a DenseMatrix an array of rows.
  */
 import type { MathJsInstance, Matrix } from 'mathjs';
-import { type CscInput, type Engine, type MatrixInput, SparlaneError, transposeMatrix, type Vector } from 'sparlane';
+import { type Engine, type MatrixInput, SparlaneError, transposeMatrix, type Vector } from 'sparlane';
 
 /** A SparseMatrix as mathjs serializes it: the arrays of the matrix themselves. Without values it is a pattern. */
 export interface SparseArrays {
@@ -23,19 +23,39 @@ export interface DenseArrays {
   readonly datatype?: string | undefined;
 }
 
+/** An array of rows, or of numbers, which mathjs takes for a DenseMatrix. */
+export type NestedNumbers = readonly (readonly number[])[] | readonly number[];
+
 export function arraysOf(matrix: Matrix): SparseArrays | DenseArrays {
   return matrix.toJSON();
 }
 
+/** An array as a DenseMatrix. Its size is that of its first elements, as mathjs finds it. */
+export function denseArraysOf(array: unknown[]): DenseArrays {
+  return { mathjs: 'DenseMatrix', data: array, size: sizeOf(array) };
+}
+
+function sizeOf(array: readonly unknown[]): number[] {
+  const [first] = array;
+  return Array.isArray(first) ? [array.length, ...sizeOf(first)] : [array.length];
+}
+
 /**
- * A SparseMatrix as an input of `engine.operator`, `engine.matrix`, `solve` and all others. The arrays are those of the matrix, not
- * copies; the library copies what it keeps, so that later changes of the matrix do not change an operator.
+ * A matrix of mathjs as an input of `engine.operator`, `engine.matrix`, `solve` and all others: compressed columns of a SparseMatrix, and rows of a
+ * DenseMatrix with two dimensions or of an array, `[[1, 2], [3, 4]]`. The arrays are those of the matrix, not copies; the library copies
+ * what it keeps, so that later changes of the matrix do not change an operator. Of its elements all must be numbers, which the library checks.
  *
- * @throws SparlaneError `argument` for any other matrix, or values that are not numbers
+ * @throws SparlaneError `argument` for anything else
  */
-export function matrixInput(matrix: Matrix): CscInput {
-  const { index, ptr, size, values } = sparseArrays('matrix', matrix);
-  const [rows, cols] = size;
+export function matrixInput(matrix: Matrix | NestedNumbers): MatrixInput {
+  const arrays = jsonOf('matrix', matrix);
+  const { size } = arrays;
+  if (arrays.mathjs === 'DenseMatrix') {
+    if (size.length !== 2) throw wrong('matrix', 'one with two dimensions', `one of size ${size}`);
+    return arrays.data as number[][];
+  }
+  const { index, ptr, values } = arrays;
+  const [rows, cols] = arrays.size;
   return { rows, cols, colPtr: ptr, rowIdx: index, ...(values && { values: values as number[] }) };
 }
 
@@ -48,28 +68,29 @@ export function sparseMatrix(math: MathJsInstance, matrix: MatrixInput): Matrix 
 }
 
 /**
- * A DenseMatrix where the engine computes: one of size [n] or [n, 1] as a vector, one of [n, k] as a block of k vectors. It is disposed by
+ * A DenseMatrix or an array where the engine computes: one of size [n] or [n, 1] as a vector, one of [n, k] as a block of k vectors. It is disposed by
  * the caller.
  *
  * @throws SparlaneError `argument` for any other matrix, or elements that are not numbers; `heap` if it does not fit
  */
-export function vectorOf(engine: Engine, matrix: Matrix): Vector<Float64Array> {
+export function vectorOf(engine: Engine, matrix: Matrix | NestedNumbers): Vector<Float64Array> {
   const arrays = jsonOf('matrix', matrix);
   const [rows, columns = 1, third] = arrays.size;
   if (arrays.mathjs !== 'DenseMatrix' || rows === undefined || third !== undefined || columns === 0)
-    throw wrong('matrix', 'a DenseMatrix of mathjs with one or two dimensions', `${arrays.mathjs} of ${arrays.size}`);
+    throw wrong('matrix', 'a dense matrix with one or two dimensions', `${arrays.mathjs} of ${arrays.size}`);
   const numbers = numbersOf(arrays);
-  if (numbers === undefined) throw wrong('matrix', 'numbers only', 'other elements');
+  if (numbers === undefined) throw wrong('matrix', 'numbers only, in rows of one length', 'others');
   return engine.vector(numbers, { columns });
 }
 
-/** The numbers of a DenseMatrix row by row; undefined if some element is not a number. */
+/** The numbers of a DenseMatrix row by row; undefined if some element is not a number, or a row has another length. */
 export function numbersOf({ data, size }: DenseArrays): Float64Array | undefined {
   const [rows = 0, columns = 1] = size;
   const numbers = new Float64Array(rows * columns);
   for (let i = 0, at = 0; i < rows; i++) {
     const row = size.length === 1 ? data : (data[i] as unknown[] | undefined);
     const first = size.length === 1 ? i : 0;
+    if (size.length === 2 && row?.length !== columns) return undefined;
     for (let j = 0; j < columns; j++, at++) {
       const value = row?.[first + j];
       if (typeof value !== 'number') return undefined;
@@ -114,10 +135,11 @@ export function sparseArrays(name: string, matrix: Matrix): SparseArrays {
   return arrays;
 }
 
-function jsonOf(name: string, matrix: Matrix): SparseArrays | DenseArrays {
-  const arrays = typeof matrix?.toJSON === 'function' ? arraysOf(matrix) : undefined;
+function jsonOf(name: string, matrix: Matrix | NestedNumbers): SparseArrays | DenseArrays {
+  if (Array.isArray(matrix)) return denseArraysOf(matrix);
+  const arrays = typeof (matrix as Matrix)?.toJSON === 'function' ? arraysOf(matrix as Matrix) : undefined;
   if (arrays?.mathjs !== 'SparseMatrix' && arrays?.mathjs !== 'DenseMatrix')
-    throw wrong(name, 'a matrix of mathjs', typeof matrix);
+    throw wrong(name, 'a matrix of mathjs or an array', typeof matrix);
   return arrays;
 }
 

@@ -2,7 +2,7 @@
 import type { ConfigOptions, Matrix } from 'mathjs';
 import { finiteNumbers } from './kept-matrices.js';
 import { isMatrix, type Link, squareArrays } from './link.js';
-import { arraysOf, denseOf, numbersOf, type SparseArrays, sparseOf } from './matrices.js';
+import { arraysOf, denseArraysOf, denseOf, numbersOf, type SparseArrays, sparseOf } from './matrices.js';
 
 /** Columns of an inverse that are solved together. Chosen. */
 const COLUMNS = 32;
@@ -72,18 +72,10 @@ function greatestZero({ math }: Link): number {
  * @returns undefined for another shape, or for elements that are not numbers
  */
 function rightSide(b: unknown, rows: number): Float64Array | undefined {
-  const arrays = isMatrix(b)
-    ? arraysOf(b)
-    : { mathjs: 'DenseMatrix' as const, data: b as unknown[], size: sizeOf(b as unknown[]) };
+  const arrays = isMatrix(b) ? arraysOf(b) : denseArraysOf(b as unknown[]);
   const [length, columns = 1, third] = arrays.size;
   if (length !== rows || columns !== 1 || third !== undefined) return undefined;
   return arrays.mathjs === 'SparseMatrix' ? firstColumn(arrays) : numbersOf(arrays);
-}
-
-/** By the first element, as mathjs finds it. */
-function sizeOf(array: readonly unknown[]): number[] {
-  const [first] = array;
-  return Array.isArray(first) ? [array.length, ...sizeOf(first)] : [array.length];
 }
 
 function firstColumn({ size, index, values }: SparseArrays): Float64Array | undefined {
