@@ -1,7 +1,7 @@
 /**
- * `multiply` of mathjs beside @sparlane/mathjs, in turn in one process: a SparseMatrix times a dense vector, accelerated with the copies that
- * its result needs, with vectors of the engine, and with these and a frozen matrix, which is not searched for changes; and `lusolve`, of a matrix
- * that is new and of one whose factors are kept. Results are compared before they are timed. Ratios: times of mathjs / ours.
+ * Functions of mathjs beside @sparlane/mathjs, in turn in one process: a SparseMatrix times a dense vector, accelerated with the copies that its
+ * result needs, with vectors of the engine, and with these and a frozen matrix, which the engine multiplies; `lusolve`, of a matrix that is new and
+ * of one whose factors are kept; `inv` and `eigs`. Results are compared before they are timed. Ratios: times of mathjs / ours, medians of the rounds.
  *
  * usage: npx bench mathjs [--small] [--threads 2] [--rounds 5]      (after `npm run build`)
  */
@@ -39,6 +39,16 @@ const SYSTEMS = flags.small
       ['convection2d', { nx: 30, ny: 30 }],
       ['laplace2d5', { nx: 60, ny: 60 }],
       ['convection2d', { nx: 60, ny: 60 }],
+    ];
+
+/** Of functions whose results are dense: all of them take 200 to 400 rows of mathjs some seconds. */
+const WHOLE = flags.small
+  ? [['inv', 'laplace2d5', { nx: 8, ny: 8 }]]
+  : [
+      ['inv', 'laplace2d5', { nx: 14, ny: 14 }],
+      ['inv', 'convection2d', { nx: 20, ny: 20 }],
+      ['eigs', 'laplace2d5', { nx: 10, ny: 10 }],
+      ['eigs', 'laplace2d5', { nx: 14, ny: 14 }],
     ];
 
 const print = (line) => void process.stdout.write(`${line}\n`);
@@ -120,6 +130,16 @@ for (const [name, size] of SYSTEMS) {
   const ratio = (ours) => `${(theirs / ours).toFixed(0)} ×`;
   print(
     `lusolve, ${name} ${Object.values(size).join(' × ')}, ${matrix.rows} rows: mathjs ${theirs.toFixed(1)} ms; ${ratio(fresh)}, with factors that are kept ${ratio(kept)}`,
+  );
+}
+for (const [name, matrixName, size] of WHOLE) {
+  const matrix = gallery(matrixName, size);
+  const S = sparseMatrix(plain, matrix);
+  const numbersOf = (result) => (name === 'eigs' ? result.values : result).toArray().flat();
+  checkEqual(name, numbersOf(math[name](S)), numbersOf(plain[name](S)));
+  const [theirs, ours] = compare([() => plain[name](S), () => math[name](S.clone())]);
+  print(
+    `${name}, ${matrixName} ${Object.values(size).join(' × ')}, ${matrix.rows} rows: mathjs ${theirs.toFixed(0)} ms; ${(theirs / ours).toFixed(0)} ×`,
   );
 }
 acceleration[Symbol.dispose]();

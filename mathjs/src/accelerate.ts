@@ -68,9 +68,10 @@ const accelerated = new WeakSet<MathJsInstance>();
  * numbers with at least `minEntries` entries, and return what those of mathjs return; sums may be rounded in another order.
  *
  * `multiply(S, D)` and `multiply(S, T)`, for sparse S and T and dense D of numbers, return a SparseMatrix, as in mathjs; elements of D below 1e-15 are
- * not taken for 0. `multiply(S, x)` with a vector or a block of vectors of the engine returns a new one, which the caller disposes; no vector is
- * copied. The operator of S is kept until S changes, which is noticed by comparing all its entries, or is collected. A matrix whose
- * arrays are frozen (`freeze`) is not compared.
+ * not taken for 0. `multiply(S, x)` with a vector or a block of vectors of the engine returns a new one, which the caller disposes. One column is
+ * multiplied by the arrays of S as they are, on the caller's thread. For several columns, for a vector on a GPU, and for a matrix whose arrays are frozen
+ * (`freeze`), S is an operator of the engine, which is kept until S changes or is collected; changes are noticed by comparing all entries,
+ * which a frozen matrix does not need.
  *
  * `lusolve(S, b)` solves by the factors of S, which are kept as the operator is; above 32,768 rows, or on a GPU, the library chooses between factors and
  * iterations. It returns a DenseMatrix of one column. `inv(S)` solves with the same factors, up to 32,768 rows. `eigs(S)` finds the eigenpairs of

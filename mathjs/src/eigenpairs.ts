@@ -3,7 +3,7 @@ import type { Matrix } from 'mathjs';
 import { type CsrMatrix, eigs, transposeMatrix } from 'sparlane';
 import { finiteNumbers } from './kept-matrices.js';
 import { type Link, squareArrays } from './link.js';
-import { denseOf, type SparseArrays } from './matrices.js';
+import { appended, denseOf, type SparseArrays } from './matrices.js';
 
 /** Options of mathjs. Other keys are none that are known here. */
 interface Wish {
@@ -56,7 +56,7 @@ function symmetricPairs({ engine, rtol }: Link, { size, ptr, index, values }: Sp
   const columns = vectors.toArray({ order: 'column' });
   const pairs = Array.from(found, (value, j) => ({
     value,
-    vector: Array.from(columns.subarray(j * rows, (j + 1) * rows)),
+    vector: appended([], columns.subarray(j * rows, (j + 1) * rows)),
   }));
   return pairs.sort((one, other) => Math.abs(one.value) - Math.abs(other.value));
 }

@@ -1,9 +1,10 @@
 /** `multiply` of sparse matrices. */
 import type { Matrix } from 'mathjs';
-import type { MatrixOperator, Vector } from 'sparlane';
-import { finiteNumbers } from './kept-matrices.js';
+import type { FloatArray, Vector } from 'sparlane';
+import { addDirectProduct } from './direct-product.js';
+import { finiteNumbers, isFrozen } from './kept-matrices.js';
 import { isMatrix, type Link } from './link.js';
-import { arraysOf, type DenseArrays, numbersOf, type SparseArrays, sparseOf, wrong } from './matrices.js';
+import { appended, arraysOf, type DenseArrays, numbersOf, type SparseArrays, sparseOf, wrong } from './matrices.js';
 
 /** A B, or undefined where mathjs is to compute it. */
 export function product(link: Link, a: Matrix, b: unknown): unknown {
@@ -15,16 +16,29 @@ export function product(link: Link, a: Matrix, b: unknown): unknown {
   if (right.mathjs === 'SparseMatrix') return productOfSparse(link, left, right);
   if (left.index.length < link.minEntries) return undefined;
   const numbers = right.size[1] === 0 ? undefined : numbersOf(right);
-  const operator = numbers && link.kept.operatorOf(a, left);
-  return operator && productOfNumbers(link, operator, left, right, numbers);
+  if (numbers === undefined) return undefined;
+  const [, columns = 1] = right.size;
+  const byColumn = columnOfProduct(left, numbers, columns) ?? columnsByEngine(link, a, left, numbers, columns);
+  return byColumn && sparseOfColumns(link, byColumn, columns, left, right);
+}
+
+/** S x for one column; undefined if the arrays are frozen: then the engine is faster, since it need not search for changes. */
+function columnOfProduct(left: SparseArrays, x: Float64Array, columns: number): Float64Array | undefined {
+  if (columns > 1 || isFrozen(left)) return undefined;
+  const y = new Float64Array(left.size[0]);
+  return addDirectProduct(left, x, y) ? y : undefined;
 }
 
 /** Of a vector or a block of the engine, whatever the number of entries: mathjs has no product for it. */
 function productOfVectors({ engine, kept }: Link, a: Matrix, arrays: SparseArrays, x: Vector): Vector {
-  const operator = kept.operatorOf(a, arrays);
-  if (operator === undefined) throw wrong('S', 'a SparseMatrix of finite numbers', 'other values');
-  const y = engine.vector(operator.rows, { columns: x.columns });
+  const [rows, cols] = arrays.size;
+  const y = engine.vector(rows, { columns: x.columns });
+  const areInHeap = x.space.heap !== undefined && y.space.heap !== undefined;
   try {
+    const isDirect = areInHeap && x.columns === 1 && x.length === cols && !isFrozen(arrays);
+    if (isDirect && x.data instanceof Float64Array && addDirectProduct(arrays, x.data, y.data)) return y;
+    const operator = kept.operatorOf(a, arrays);
+    if (operator === undefined) throw wrong('S', 'a SparseMatrix of finite numbers', 'other values');
     operator.apply(x, y);
     return y;
   } catch (error) {
@@ -33,30 +47,47 @@ function productOfVectors({ engine, kept }: Link, a: Matrix, arrays: SparseArray
   }
 }
 
-/** A SparseMatrix of one column for a vector, as in mathjs. */
-function productOfNumbers(
-  { math, engine }: Link,
-  operator: MatrixOperator,
+/** The columns of S X, one after the other, of rows of X. */
+function columnsByEngine(
+  { engine, kept }: Link,
+  a: Matrix,
+  left: SparseArrays,
+  numbers: Float64Array,
+  columns: number,
+): FloatArray | undefined {
+  const operator = kept.operatorOf(a, left);
+  if (operator === undefined) return undefined;
+  using x = engine.vector(numbers, { columns });
+  using y = engine.vector(operator.rows, { columns });
+  operator.apply(x, y);
+  return y.toArray({ order: 'column' });
+}
+
+/** A SparseMatrix also for one column, as in mathjs. */
+function sparseOfColumns(
+  { math }: Link,
+  byColumn: FloatArray,
+  columns: number,
   left: SparseArrays,
   right: DenseArrays,
-  numbers: Float64Array,
 ): Matrix {
-  const { rows } = operator;
-  const [, columns = 1] = right.size;
-  using x = engine.vector(numbers, { columns });
-  using y = engine.vector(rows, { columns });
-  operator.apply(x, y);
-  const byColumn = y.toArray({ order: 'column' });
-  const [ptr, index, values]: [number[], number[], number[]] = [[0], [], []];
+  const [rows] = left.size;
+  const ptr = [0];
+  // Arrays that grow take up to three times as long.
+  const index = new Array<number>(byColumn.length);
+  const values = new Array<number>(byColumn.length);
+  let stored = 0;
   for (let j = 0; j < columns; j++) {
     for (let i = 0; i < rows; i++) {
       const value = byColumn[j * rows + i]!;
       if (value === 0) continue;
-      index.push(i);
-      values.push(value);
+      index[stored] = i;
+      values[stored++] = value;
     }
-    ptr.push(index.length);
+    ptr.push(stored);
   }
+  index.length = stored;
+  values.length = stored;
   return sparseOf(math, { size: [rows, columns], ptr, index, values, datatype: commonType(left, right) });
 }
 
@@ -66,7 +97,7 @@ function productOfSparse({ math, engine, minEntries }: Link, left: SparseArrays,
   const [values, others] = [finiteNumbers(left.values), finiteNumbers(right.values)];
   if (values === undefined || others === undefined) return undefined;
   const c = engine.multiplyMatrices(transposed(right, others), transposed(left, values));
-  const arrays = { ptr: Array.from(c.rowPtr), index: Array.from(c.colIdx), values: Array.from(c.values) };
+  const arrays = { ptr: appended([], c.rowPtr), index: appended([], c.colIdx), values: appended([], c.values) };
   return sparseOf(math, { ...arrays, size: [c.cols, c.rows], datatype: commonType(left, right) });
 }
 

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { accelerate, freeze, matrixInput, sparseMatrix } from '@sparlane/mathjs';
 import type { MathJsInstance, Matrix } from 'mathjs';
-import { createEngine, type Engine } from 'sparlane';
+import { createEngine, type Engine, gallery } from 'sparlane';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EXAMPLE, graph, newInstance } from './instances.js';
 
@@ -14,7 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
+/** One column: the arrays of mathjs are multiplied as they are. */
 const integers = (length: number) => Array.from({ length }, (_, i) => (i % 11) - 5);
+/** Two columns: the engine multiplies. */
+const pairs = (length: number) => integers(length).map((value, i) => [value, i % 7]);
 
 describe('multiply', () => {
   let math: MathJsInstance;
@@ -53,7 +56,7 @@ describe('multiply', () => {
 
   it('in chains and expressions', () => {
     const made = vi.spyOn(engine, 'operator');
-    const x = integers(graph.cols);
+    const x = pairs(graph.cols);
     expect(math.chain(S).multiply(x).done().toArray()).toEqual(expected(x));
     expect(math.evaluate('S * x', { S, x }).toArray()).toEqual(expected(x));
     expect(made).toHaveBeenCalledTimes(1);
@@ -77,8 +80,22 @@ describe('multiply', () => {
     expect(engine.heap.bytesInUse).toBe(before);
   });
 
-  it('sees every change of values, positions and size', () => {
-    const x = integers(graph.cols);
+  it('one column: with the bits of mathjs, also of fractions', () => {
+    const made = vi.spyOn(engine, 'operator');
+    S = sparseMatrix(math, gallery('convection2d', { nx: 12, ny: 12 }));
+    const x = Array.from({ length: 144 }, (_, i) => Math.sin(i) / 3);
+    expect(math.multiply(S, x).toArray()).toEqual(expected(x));
+    using vector = engine.vector(x);
+    using y = math.multiply(S, vector);
+    expect([...y.data]).toEqual((expected(x) as number[][]).flat());
+    expect(made).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['one column', integers],
+    ['two columns', pairs],
+  ])('sees every change of values, positions and size: %s', (_name, numbers) => {
+    const x = numbers(graph.cols);
     const arrays = S.toJSON();
     const changes: (() => void)[] = [
       () => S.set([0, 0], 17),
@@ -105,12 +122,13 @@ describe('multiply', () => {
     expect(engine.heap.bytesInUse).toBe(used);
   });
 
-  it('sees a change of every entry, also into what only looks the same', () => {
+  it.each([1, 2])('sees a change of every entry, also into what only looks the same: %i columns', (columns) => {
     // Eleven entries, eight that are compared in one step and three before them, and an empty row.
     const column = Array.from({ length: 12 }, (_, i) => [i < 11 ? i + 1 : 0]);
     const single = math.sparse(column);
     const { index, values } = single.toJSON();
-    const product = () => math.multiply(single, [1]).toArray() as unknown[][];
+    const ones = [Array.from({ length: columns }, () => 1)];
+    const product = () => (math.multiply(single, ones).toArray() as unknown[][]).map(([first]) => [first]);
     expect(product()).toEqual(column);
     for (let k = 0; k < 11; k++) {
       values[k] = -1;
@@ -126,7 +144,7 @@ describe('multiply', () => {
   });
 
   it('a frozen matrix is not compared, and cannot change', () => {
-    const x = integers(graph.cols);
+    const x = pairs(graph.cols);
     const arrays = S.toJSON();
     const before = math.multiply(S, x).toArray();
     // Changed after it was laid out, and frozen then: the change is seen.
@@ -149,7 +167,7 @@ describe('multiply', () => {
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');
     const before = engine.heap.bytesInUse;
-    const multiplyOnce = () => void math.multiply(sparseMatrix(math, graph), integers(graph.cols));
+    const multiplyOnce = () => void math.multiply(sparseMatrix(math, graph), pairs(graph.cols));
     multiplyOnce();
     expect(engine.heap.bytesInUse).toBeGreaterThan(before);
     await vi.waitFor(
