@@ -89,6 +89,8 @@ export function accelerate(math: MathJsInstance, engine: Engine, options: Accele
   const internals = math as unknown as Internals;
   const originals: Record<string, TypedFunction> = {};
   const replaced: Record<string, TypedFunction> = {};
+  // mathjs creates functions at their first use (`expm`), and they keep those that they call.
+  let isActive = true;
   for (const [name, { compute, types }] of Object.entries(REPLACEMENTS)) {
     // An instance may be created of some functions only.
     const original = internals[name];
@@ -96,7 +98,7 @@ export function accelerate(math: MathJsInstance, engine: Engine, options: Accele
     const { signatures } = original;
     const hooked = types.map((type): [string, Implementation] => [
       type,
-      (a, ...others) => compute(link, a, ...others) ?? signatures[type]!(a, ...others),
+      (a, ...others) => (isActive ? compute(link, a, ...others) : undefined) ?? signatures[type]!(a, ...others),
     ]);
     originals[name] = original;
     replaced[name] = internals.typed(name, { ...signatures, ...Object.fromEntries(hooked) });
@@ -105,7 +107,9 @@ export function accelerate(math: MathJsInstance, engine: Engine, options: Accele
   accelerated.add(math);
   return {
     [Symbol.dispose]: () => {
-      if (!accelerated.delete(math)) return;
+      if (!isActive) return;
+      isActive = false;
+      accelerated.delete(math);
       math.import(originals, { override: true });
       link.kept[Symbol.dispose]();
     },

@@ -16,7 +16,7 @@ for (let i = 0; i < n; i++) {
 const weight = math.ones(n);
 
 const own = math.multiply(S, weight);
-const acceleration = accelerate(math, engine); // from now on multiply and lusolve of sparse matrices
+const acceleration = accelerate(math, engine); // from now on products and solutions of sparse matrices
 const ours = math.multiply(S, weight);
 console.log('the same product:', math.deepEqual(own.toArray().flat(), ours.toArray().flat()));
 
