@@ -64,8 +64,8 @@ const REPLACEMENTS: Readonly<Record<string, Replacement>> = {
 const accelerated = new WeakSet<MathJsInstance>();
 
 /**
- * Imports functions for sparse matrices into an instance of mathjs. They compute what `REPLACEMENTS` names if the matrix is a SparseMatrix of finite
- * numbers with at least `minEntries` entries, and return what those of mathjs return; sums may be rounded in another order.
+ * Imports `multiply`, `lusolve`, `inv` and `eigs` into an instance of mathjs. They compute if the matrix is a SparseMatrix of finite numbers with at
+ * least `minEntries` entries, and return what those of mathjs return; sums may be rounded in another order. Everything else is left to mathjs.
  *
  * `multiply(S, D)` and `multiply(S, T)`, for sparse S and T and dense D of numbers, return a SparseMatrix, as in mathjs; elements of D below 1e-15 are
  * not taken for 0. `multiply(S, x)` with a vector or a block of vectors of the engine returns a new one, which the caller disposes. One column is

@@ -1,6 +1,6 @@
 /** `eigs` of symmetric sparse matrices: all eigenvalues and eigenvectors. */
 import type { Matrix } from 'mathjs';
-import { type CsrMatrix, eigs, transposeMatrix } from 'sparlane';
+import { type CsrMatrix, type EigenSolution, type Engine, eigs, SparlaneError, transposeMatrix } from 'sparlane';
 import { finiteNumbers } from './kept-matrices.js';
 import { type Link, squareArrays } from './link.js';
 import { appended, denseOf, type SparseArrays } from './matrices.js';
@@ -16,7 +16,7 @@ const KEYS: readonly string[] = ['eigenvectors', 'precision'] satisfies (keyof W
  * All eigenvalues, ordered by their moduli, and orthonormal eigenvectors, in the shape that mathjs gives them.
  *
  * @param precision of mathjs's iteration: no matter here, residuals are smaller
- * @returns undefined where mathjs is to find them: A is not symmetric, a residual is above `rtol` · ‖A‖, or an option is not known
+ * @returns undefined where mathjs is to find them: A is not symmetric, a residual is above `rtol`, vectors do not fit, or an option is not known
  */
 export function eigenpairs(link: Link, a: Matrix, precisionOrWish: number | Wish = {}): unknown {
   const wish = typeof precisionOrWish === 'number' ? { precision: precisionOrWish } : precisionOrWish;
@@ -50,7 +50,9 @@ function symmetricPairs({ engine, rtol }: Link, { size, ptr, index, values }: Sp
   // Compressed columns are the rows of the transpose; transposing sorts them.
   const matrix = transposeMatrix({ rows, cols: rows, rowPtr: ptr, colIdx: index, values: numbers });
   if (!areSame(matrix, transposeMatrix(matrix))) return undefined;
-  const { converged, values: found, vectors } = eigs(engine, matrix, rows, { which: 'largest', tolerance: rtol });
+  const solution = allOf(engine, matrix, rtol);
+  if (solution === undefined) return undefined;
+  const { converged, values: found, vectors } = solution;
   using _ = vectors;
   if (converged < rows) return undefined;
   const columns = vectors.toArray({ order: 'column' });
@@ -59,6 +61,16 @@ function symmetricPairs({ engine, rtol }: Link, { size, ptr, index, values }: Sp
     vector: appended([], columns.subarray(j * rows, (j + 1) * rows)),
   }));
   return pairs.sort((one, other) => Math.abs(one.value) - Math.abs(other.value));
+}
+
+/** @returns undefined if the vectors do not fit */
+function allOf(engine: Engine, matrix: CsrMatrix, tolerance: number): EigenSolution | undefined {
+  try {
+    return eigs(engine, matrix, matrix.rows, { which: 'largest', tolerance });
+  } catch (error) {
+    if (error instanceof SparlaneError && error.code === 'heap') return undefined;
+    throw error;
+  }
 }
 
 function areSame(one: CsrMatrix, other: CsrMatrix): boolean {

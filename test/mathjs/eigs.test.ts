@@ -73,4 +73,17 @@ describe('eigs', () => {
     for (const wish of [{ matricize: false }, { precision: math.bignumber(1e-6) }])
       expect(() => math.eigs(math.sparse([[1]]) as never, wish as never)).toThrow('left to mathjs');
   });
+
+  it('leaves a matrix whose vectors do not fit to mathjs, and nothing in memory', async () => {
+    await using small = await createEngine({ threads: 1, maximumBytes: 2 ** 20 });
+    const own = newInstance();
+    refuse(own, 'eigs');
+    using _ = accelerate(own, small);
+    const S = sparseMatrix(own, gallery('laplace2d5', { nx: 20, ny: 20 }));
+    expect(() => own.eigs(S as never)).toThrow('left to mathjs');
+    // The engine keeps a block of its first products.
+    const { bytesInUse } = small.heap;
+    expect(() => own.eigs(S as never)).toThrow('left to mathjs');
+    expect(small.heap.bytesInUse).toBe(bytesInUse);
+  });
 });
