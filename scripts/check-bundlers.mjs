@@ -1,13 +1,18 @@
 /**
  * Tests every recipe of docs/bundlers.md exactly as written: in a separate folder with the packed library, the files of
- * its blocks, and its commands, which install the newest version of the bundler. The built page must multiply
- * correctly, on several threads unless it asks for one, in Debian's Chromium. Needs the registry.
+ * its blocks, and its commands, which install the newest version of the bundler that runs on this Node. The built page
+ * must multiply correctly, on several threads unless it asks for one, in Debian's Chromium; so must that of the
+ * development server of a framework, and its route `/sum`, on the server. Needs the registry.
  *
  * usage: npm run check:bundlers -- [NAME …]      (after `npm run build`); default: all of them
+ *        `today` is one of the frameworks, another one each day
  */
-import { execSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { chromium } from 'playwright-core';
 import { preview } from 'vite';
 import { CHROMIUM, FLAGS, ISOLATION } from './chromium.mjs';
@@ -19,6 +24,9 @@ const ENVIRONMENT = {
   npm_config_ignore_scripts: 'true',
   npm_config_audit: 'false',
   npm_config_fund: 'false',
+  ASTRO_TELEMETRY_DISABLED: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  NUXT_TELEMETRY_DISABLED: '1',
 };
 
 const PRINTED = /^sum (.+), (\d+) threads$/;
@@ -26,12 +34,15 @@ const SUM = '2800';
 /** Number of runs per page. On a busy machine, the threads may start too late for a single run. */
 const ATTEMPTS = 5;
 const TIMEOUT_MS = 30_000;
+const DAY_MS = 86_400_000;
 
 const [page, ...recipes] = readRecipes(readFileSync(new URL('../docs/bundlers.md', import.meta.url), 'utf8'));
-const asked = process.argv.slice(2).map((name) => name.toLowerCase());
+const frameworks = recipes.filter(({ servers }) => servers.length > 0);
+const today = frameworks[Math.floor(Date.now() / DAY_MS) % frameworks.length].name;
+const asked = process.argv.slice(2).map((name) => (name === 'today' ? today : name.toLowerCase()));
 for (const name of asked) {
   if (!recipes.some((recipe) => recipe.name === name))
-    throw new Error(`NAME: expected ${recipes.map((recipe) => recipe.name).join(' | ')}, got ${name}`);
+    throw new Error(`NAME: expected today | ${recipes.map((recipe) => recipe.name).join(' | ')}, got ${name}`);
 }
 
 await inFolder(async (folder) => {
@@ -50,20 +61,28 @@ await inFolder(async (folder) => {
 });
 
 /**
- * The sections of the document: the files that their blocks name, and the commands of blocks without a name. The first
- * section is the page.
+ * The sections of the document: the files that their blocks name, the commands of blocks without a name, and the
+ * servers of a framework. The first section is the page.
  */
 function readRecipes(document) {
   return document.split(/^## /m).map((section) => {
-    const blocks = [...section.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)];
-    const files = blocks.filter(([, , file]) => file !== '').map(([, , file, text]) => [file, text]);
-    const commands = blocks
-      .filter(([, language, file]) => language === 'sh' && file === '')
-      .map(([, , , text]) => text);
+    const blocks = [...section.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].map(([, language, name, text]) => ({
+      isCommand: language === 'sh',
+      name,
+      text,
+    }));
+    const commands = blocks.filter(({ isCommand }) => isCommand);
+    const named = ({ name }) => name !== '';
     return {
       name: section.split('\n')[0].toLowerCase(),
-      files: Object.fromEntries(files),
-      commands: commands.join(''),
+      files: Object.fromEntries(
+        blocks.filter((block) => named(block) && !block.isCommand).map(({ name, text }) => [name, text]),
+      ),
+      commands: commands
+        .filter((block) => !named(block))
+        .map(({ text }) => text)
+        .join(''),
+      servers: commands.filter(named),
     };
   });
 }
@@ -74,6 +93,7 @@ function build(project, files, commands) {
     // The manifest already has the dependencies.
     const manifest =
       file === 'package.json' ? { ...JSON.parse(readFileSync(path, 'utf8')), ...JSON.parse(text) } : undefined;
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, manifest === undefined ? text : JSON.stringify(manifest));
   }
   const options = {
@@ -88,13 +108,13 @@ function build(project, files, commands) {
   } catch ({ stdout, stderr }) {
     throw new Error(`${commands}${stdout}${stderr}`);
   }
+}
+
+/** Starts a server of `dist`, which sends the headers. */
+async function serveFolder(project) {
   // A bundler without the page as input does not write it to dist.
   const built = join(project, 'dist/index.html');
   if (!existsSync(built)) copyFileSync(join(project, 'index.html'), built);
-}
-
-async function check(browser, { name, files }, project) {
-  const isAlone = files['main.js']?.includes('threads: 1') ?? false;
   const site = await preview({
     configFile: false,
     root: project,
@@ -102,20 +122,87 @@ async function check(browser, { name, files }, project) {
     logLevel: 'error',
     preview: { headers: ISOLATION, host: '127.0.0.1', port: 0 },
   });
-  try {
-    const { sum, threads } = await run(
-      browser,
-      `http://127.0.0.1:${site.httpServer.address().port}/`,
-      isAlone ? 1 : ATTEMPTS,
-    );
-    if (sum !== SUM) throw new Error(`${name}: expected the sum ${SUM}, got ${sum}`);
-    if (!isAlone && threads < 2) throw new Error(`${name}: expected several threads, got ${threads}`);
-    const { devDependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
-    const versions = Object.entries(devDependencies).map(([bundler, version]) => `${bundler} ${version}`);
-    print(`${name}: ok, ${threads} threads (${versions.join(', ')})`);
-  } finally {
-    await site.close();
+  return { url: `http://127.0.0.1:${site.httpServer.address().port}`, close: () => site.close() };
+}
+
+/** Starts the server of a framework, and waits for the URL that it prints. Not all of them use the port of the environment. */
+async function serveBy(project, command) {
+  const free = createServer().listen(0);
+  const { port } = free.address();
+  free.close();
+  const server = spawn('/bin/bash', ['-c', command], {
+    cwd: project,
+    env: { ...ENVIRONMENT, PORT: port },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(server, 'exit');
+  const close = async () => {
+    try {
+      process.kill(-server.pid);
+    } catch {
+      // It has ended.
+    }
+    await ended;
+  };
+  let printed = '';
+  const url = await new Promise((resolve) => {
+    const timer = setTimeout(resolve, TIMEOUT_MS);
+    const hear = (text) => {
+      printed += text;
+      const [, found] = /http:\/\/[^/\s]+:(\d+)/.exec(stripVTControlCharacters(printed)) ?? [];
+      if (found === undefined) return;
+      clearTimeout(timer);
+      resolve(`http://localhost:${found}`);
+    };
+    for (const stream of [server.stdout, server.stderr]) stream.setEncoding('utf8').on('data', hear);
+    ended.then(() => resolve());
+  });
+  if (url !== undefined) return { url, close };
+  await close();
+  throw new Error(`${command}: expected the URL of a server, got ${printed}`);
+}
+
+async function check(browser, { name, files, servers }, project) {
+  const isAlone = files['main.js']?.includes('threads: 1') ?? false;
+  const starts = servers.map(
+    ({ text }) =>
+      () =>
+        serveBy(project, text),
+  );
+  const counts = [];
+  for (const start of starts.length > 0 ? starts : [() => serveFolder(project)]) {
+    const { url, close } = await start();
+    try {
+      counts.push(verify(name, await run(browser, url, isAlone ? 1 : ATTEMPTS), isAlone));
+      if (starts.length > 0) counts.push(verify(`${name}, /sum`, read(await fetchText(`${url}/sum`)), isAlone));
+    } finally {
+      await close();
+    }
   }
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+  const versions = Object.entries({ ...dependencies, ...devDependencies, sparlane: undefined })
+    .filter(([, version]) => version !== undefined)
+    .map(([bundler, version]) => `${bundler} ${version}`);
+  print(`${name}: ok, ${counts.join(', ')} threads (${versions.join(', ')})`);
+}
+
+/** Returns the number of threads. @throws if the sum is wrong, or one thread has computed alone unasked */
+function verify(name, { sum, threads }, isAlone) {
+  if (sum !== SUM) throw new Error(`${name}: expected the sum ${SUM}, got ${sum}`);
+  if (!isAlone && threads < 2) throw new Error(`${name}: expected several threads, got ${threads}`);
+  return threads;
+}
+
+async function fetchText(url) {
+  return await (await fetch(url)).text();
+}
+
+function read(text) {
+  const match = PRINTED.exec(text.trim());
+  if (match === null) throw new Error(`the text: expected ${PRINTED}, got ${text}`);
+  const [, sum, threads] = match;
+  return { sum, threads: Number(threads) };
 }
 
 /** Opens the page until several threads have computed. @throws the page's own errors if it prints no result */
@@ -127,12 +214,11 @@ async function run(browser, url, attempts) {
     page.on('pageerror', ({ message }) => errors.push(message));
     page.on('console', (message) => errors.push(message.text()));
     await page.goto(url);
-    const printed = () => document.body?.textContent.includes(' threads');
+    const printed = () => document.body?.innerText.includes(' threads');
     await page.waitForFunction(printed, undefined, { timeout: TIMEOUT_MS }).catch((error) => {
       throw new Error([error.message, ...errors].join('\n'));
     });
-    const [, sum, threads] = PRINTED.exec((await page.locator('body').textContent()).trim());
-    result = { sum, threads: Number(threads) };
+    result = read(await page.locator('body').innerText());
     await page.close();
   }
   return result;
