@@ -17,6 +17,7 @@ import { chromium } from 'playwright-core';
 import { preview } from 'vite';
 import { CHROMIUM, FLAGS, ISOLATION } from './chromium.mjs';
 import { inFolder, install, pack, print } from './installed.mjs';
+import { serve } from './serve.mjs';
 
 /** The present environment. Vite sets NODE_ENV to production later, and npm then does not install bundlers. */
 const ENVIRONMENT = {
@@ -34,6 +35,9 @@ const SUM = '2800';
 /** Number of runs per page. On a busy machine, the threads may start too late for a single run. */
 const ATTEMPTS = 5;
 const TIMEOUT_MS = 30_000;
+/** The files of the package there; as they are, for every origin. */
+const CDN = /https:\/\/cdn\.jsdelivr\.net\/npm\/sparlane@[^/]+\//;
+const CDN_HEADERS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 const DAY_MS = 86_400_000;
 
 const [page, ...recipes] = readRecipes(readFileSync(new URL('../docs/bundlers.md', import.meta.url), 'utf8'));
@@ -110,14 +114,16 @@ function build(project, files, commands) {
   }
 }
 
-/** Starts a server of `dist`, which sends the headers. */
+/** Starts a server of `dist`, or of the project without a build. It sends the headers. */
 async function serveFolder(project) {
   // A bundler without the page as input does not write it to dist.
   const built = join(project, 'dist/index.html');
-  if (!existsSync(built)) copyFileSync(join(project, 'index.html'), built);
+  const isBuilt = existsSync(dirname(built));
+  if (isBuilt && !existsSync(built)) copyFileSync(join(project, 'index.html'), built);
   const site = await preview({
     configFile: false,
     root: project,
+    build: { outDir: isBuilt ? 'dist' : '.' },
     appType: 'mpa',
     logLevel: 'error',
     preview: { headers: ISOLATION, host: '127.0.0.1', port: 0 },
@@ -163,6 +169,16 @@ async function serveBy(project, command) {
   throw new Error(`${command}: expected the URL of a server, got ${printed}`);
 }
 
+/** Serves the installed package as a CDN does, from an origin of its own. A page that names the CDN gets the origin instead. */
+async function serveCdn(project) {
+  const page = join(project, 'index.html');
+  const text = readFileSync(page, 'utf8');
+  if (!CDN.test(text)) return undefined;
+  const cdn = await serve(join(project, 'node_modules/sparlane'), CDN_HEADERS);
+  writeFileSync(page, text.replace(CDN, cdn.url));
+  return cdn;
+}
+
 async function check(browser, { name, files, servers }, project) {
   const isAlone = files['main.js']?.includes('threads: 1') ?? false;
   const starts = servers.map(
@@ -171,6 +187,7 @@ async function check(browser, { name, files, servers }, project) {
         serveBy(project, text),
   );
   const counts = [];
+  const cdn = await serveCdn(project);
   for (const start of starts.length > 0 ? starts : [() => serveFolder(project)]) {
     const { url, close } = await start();
     try {
@@ -180,10 +197,14 @@ async function check(browser, { name, files, servers }, project) {
       await close();
     }
   }
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
-  const versions = Object.entries({ ...dependencies, ...devDependencies, sparlane: undefined })
-    .filter(([, version]) => version !== undefined)
-    .map(([bundler, version]) => `${bundler} ${version}`);
+  await cdn?.close();
+  const {
+    dependencies: { sparlane, ...dependencies },
+    devDependencies,
+  } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+  const versions = Object.entries({ ...dependencies, ...devDependencies }).map(
+    ([bundler, version]) => `${bundler} ${version}`,
+  );
   print(`${name}: ok, ${counts.join(', ')} threads (${versions.join(', ')})`);
 }
 

@@ -109,6 +109,10 @@ await inFolder((folder) => {
   print('publint, attw: ok');
   expect('the files of @sparlane/mpi', run(folder, 'tar', '-tzf', mpi).trim().split('\n').sort(), MPI_FILES);
 
+  // Turbopack takes one beside a script for the script.
+  const declarations = run(folder, 'tar', '-tzf', sparlane).split('\n').filter((file) => file.endsWith('.d.cts'));
+  expect('the declarations of CommonJS in sparlane', declarations, []);
+
   const library = join(folder, 'library');
   add(library, sparlane);
   checkProduct(library, runtimes);

@@ -1,6 +1,6 @@
 /**
- * Moves the version of all packages at once: their manifests, what they ask of each other, the lock file, and the heading of the newest
- * section of the changelog, which gets today's date. Nothing is committed or published.
+ * Moves the version of all packages at once: their manifests, what they ask of each other, the lock file, the URL of
+ * a CDN in `docs/bundlers.md`, and the heading of the newest section of the changelog, which gets today's date. Nothing is committed or published.
  *
  * usage: npm run version -- 0.2.0      (in the root of the repository)
  */
@@ -11,6 +11,9 @@ const SEMVER = /^\d+\.\d+\.\d+(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$/;
 const HEADING = /^## .*unreleased$/m;
 /** Packed with `cuda`, and no member of the workspace (`pack.mjs` says why). */
 const ADDON = 'cuda/linux-x64';
+
+const CDN_PAGE = 'docs/bundlers.md';
+const CDN = /(?<=\/npm\/sparlane@)[^/]+/g;
 
 const [version, ...rest] = process.argv.slice(2);
 if (!SEMVER.test(version ?? '') || rest.length > 0)
@@ -35,6 +38,7 @@ for (const [path, content] of [...manifests, ['package-lock.json', lock]])
   writeFileSync(path, `${JSON.stringify(content, undefined, 2)}\n`);
 const date = new Date().toISOString().slice(0, 10);
 writeFileSync('CHANGELOG.md', changelog.replace(HEADING, `## ${version} — ${date}`));
+writeFileSync(CDN_PAGE, readFileSync(CDN_PAGE, 'utf8').replace(CDN, version));
 process.stdout.write(`${[...names].join(', ')}: ${version}\n`);
 
 /** The version of a package, and of those of these packages that it needs from the registry. */

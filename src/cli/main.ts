@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { SparlaneError } from '../core/errors.js';
 import { complain } from './output.js';
+import { withSuggestion } from './suggest.js';
 
 /** In the order of the help text. Loading all of them takes as long as starting Node. */
 const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
@@ -45,7 +46,7 @@ async function createProgram(called = ''): Promise<Command> {
     .version(version)
     .helpCommand(true)
     .addHelpText('after', MATRIX_HELP)
-    .configureOutput({ outputError: (text) => complain(text.replace(/^error: /, '')) })
+    .configureOutput({ outputError: (text) => complain(withSuggestion(text.replace(/^error: /, ''))) })
     .exitOverride();
   const loaders = Object.hasOwn(COMMANDS, called) ? [COMMANDS[called]!] : Object.values(COMMANDS);
   for (const add of await Promise.all(loaders.map((load) => load()))) add(program);
@@ -54,7 +55,7 @@ async function createProgram(called = ''): Promise<Command> {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-  complain(error instanceof Error ? error.message : String(error));
+  complain(withSuggestion(error instanceof Error ? error.message : String(error)));
   return error instanceof SparlaneError && error.code === 'argument' ? USAGE : FAILED;
 }
 

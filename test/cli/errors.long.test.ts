@@ -26,6 +26,21 @@ describe.concurrent('failures', () => {
     expect(stderr).toMatch(/^sparlane: bad\.mtx:4: expected [^\n]+\n$/);
   });
 
+  it.each([
+    [['slove', SMALL], 'solve'],
+    [['solve', SMALL, '--methd', 'cg'], '--method'],
+    [['solve', SMALL, '--method', 'gmrse'], 'gmres'],
+    [['solve', SMALL, '--preconditioner', 'jakobi'], 'jacobi'],
+    [['info', 'gallery:laplce1d3'], 'laplace1d3'],
+    [['multiply', SMALL, '--format', 'sell?chunkheight=3'], 'chunkHeight'],
+    [['multiply', SMALL, '--dtype', 'f46'], 'f64'],
+  ])('a mistyped name: %s', async (args, meant) => {
+    const { code, stderr } = await runCli(...args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^sparlane: [^\n]+\n$/);
+    expect(stderr).toContain(`(Did you mean ${meant}?)`);
+  });
+
   it('an x of the wrong length', async () => {
     const path = temporaryFolder()('x.mtx');
     writeFileSync(path, '%%MatrixMarket matrix array real general\n2 1\n1\n2\n');

@@ -10,7 +10,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SCRIPT = join(ROOT, 'scripts/version.mjs');
 const { workspaces, version: before } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const MANIFESTS = ['.', ...workspaces, 'cuda/linux-x64'].map((folder) => join(folder, 'package.json'));
-const FILES = [...MANIFESTS, 'package-lock.json', 'CHANGELOG.md'];
+const CDN_PAGE = 'docs/bundlers.md';
+const FILES = [...MANIFESTS, 'package-lock.json', 'CHANGELOG.md', CDN_PAGE];
 
 const folder = mkdtempSync(join(tmpdir(), 'sparlane-version-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -44,6 +45,8 @@ test('all packages move, and nothing else changes', () => {
   const foreign = (packages: object) => Object.entries(packages).filter(([place]) => place.startsWith('node_modules/'));
   expect(foreign(lock.packages)).toEqual(foreign(was.packages));
   expect(foreign(was.packages).length).toBeGreaterThan(100);
+  expect(text(CDN_PAGE)).toBe(original(CDN_PAGE).replaceAll(`sparlane@${before}/`, 'sparlane@12.3.4-rc.1/'));
+  expect(text(CDN_PAGE)).toContain('https://cdn.jsdelivr.net/npm/sparlane@12.3.4-rc.1/dist/cdn/async.js');
 });
 
 test('the newest section of the changelog gets the version and a date, once', () => {
