@@ -110,13 +110,15 @@ await inFolder((folder) => {
   expect('the files of @sparlane/mpi', run(folder, 'tar', '-tzf', mpi).trim().split('\n').sort(), MPI_FILES);
 
   // Turbopack takes one beside a script for the script.
-  const declarations = run(folder, 'tar', '-tzf', sparlane).split('\n').filter((file) => file.endsWith('.d.cts'));
+  const declarations = run(folder, 'tar', '-tzf', sparlane)
+    .split('\n')
+    .filter((file) => file.endsWith('.d.cts'));
   expect('the declarations of CommonJS in sparlane', declarations, []);
 
   const library = join(folder, 'library');
   add(library, sparlane);
   checkProduct(library, runtimes);
-  const { status, stderr } = attempt(library, 'npx', ...SPARLANE, 'formats');
+  const { status, stderr } = attempt(library, 'node_modules/.bin/sparlane', 'formats');
   expect('sparlane without a command line', [status, stderr.includes(NO_COMMAND_LINE)], [2, true]);
 
   checkAddons(join(folder, 'addons'), sparlane);

@@ -49,20 +49,20 @@ try {
 function stageCli() {
   const { private: _, ...manifest } = manifestOf(CLI);
   checkVersions([manifest]);
-  return stage(manifest, copyFiles('.', manifest, CLI));
+  return stage(CLI, manifest, copyFiles('.', manifest, CLI));
 }
 
 function stageFolder(folder) {
   const manifest = manifestOf(folder);
   checkVersions([manifest]);
-  return stage(manifest, copyFiles(folder, manifest));
+  return stage(folder, manifest, copyFiles(folder, manifest));
 }
 
 function stageCuda() {
   const addon = manifestOf(ADDON);
   const cuda = withAddon(manifestOf(CUDA), addon);
   checkVersions([cuda, addon]);
-  return [stage(cuda, copyFiles(CUDA, cuda)), stage(addon, copyFiles(ADDON, addon))];
+  return [stage(CUDA, cuda, copyFiles(CUDA, cuda)), stage(ADDON, addon, copyFiles(ADDON, addon))];
 }
 
 /**
@@ -104,12 +104,14 @@ function copyFiles(folder, { files }, own = folder) {
   };
 }
 
-/** A folder with the files of a package, its manifest, and the project's license. */
-function stage(manifest, copy) {
+/** A folder with the files of a package, its manifest with the addresses of the library's, and the project's license. */
+function stage(directory, manifest, copy) {
+  const { homepage, repository } = manifestOf('.');
   const staged = mkdtempSync(join(staging, 'package-'));
   copy(staged);
   cpSync(join(ROOT, LICENSE), join(staged, LICENSE));
-  writeFileSync(join(staged, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  const complete = { ...manifest, homepage, repository: { ...repository, directory } };
+  writeFileSync(join(staged, 'package.json'), `${JSON.stringify(complete, undefined, 2)}\n`);
   return staged;
 }
 
