@@ -35,14 +35,45 @@ const COLUMNS: readonly Column[] = [
   },
 ];
 
-export function printTables(lines: readonly BenchLine[], device: Computer['device']): void {
-  for (const group of groupsOf(lines)) {
+/** The results of one matrix in one dtype. */
+export interface BenchGroup {
+  /** The matrix with its size, which is known if a product was timed, and the dtype. */
+  readonly title: string;
+  readonly heads: readonly string[];
+  readonly timed: readonly TimedLine[];
+  /** The cells of each line of `timed`. */
+  readonly rows: ReadonlyArray<readonly string[]>;
+  /** What was not timed, by reason. */
+  readonly failures: ReadonlyArray<readonly [reason: string, text: string]>;
+}
+
+export function benchGroups(lines: readonly BenchLine[], device: Computer['device']): BenchGroup[] {
+  const columns = columnsOf(device);
+  return groupsOf(lines).map((group) => {
     const timed = group.filter(isTimed);
-    print(headOf(group[0]!, timed[0]));
-    if (timed.length > 0) print(tableOf(timed, device === 'cuda' ? 'cuda' : 'cpu'));
-    printFailures(group.filter((line): line is FailedLine => !isTimed(line)));
+    return {
+      title: headOf(group[0]!, timed[0]),
+      heads: columns.map(({ head }) => head),
+      timed,
+      rows: timed.map((line) => columns.map(({ cell }) => cell(line))),
+      failures: failuresOf(group.filter((line): line is FailedLine => !isTimed(line))),
+    };
+  });
+}
+
+export function printTables(lines: readonly BenchLine[], device: Computer['device']): void {
+  const numbers = columnsOf(device).flatMap(({ isText = false }, place) => (isText ? [] : [place]));
+  for (const { title, heads, rows, failures } of benchGroups(lines, device)) {
+    print(title);
+    if (rows.length > 0) print(renderTable(heads, rows, numbers));
+    for (const [reason, text] of failures) printLine(`${reason}: `, text);
     print('');
   }
+}
+
+function columnsOf(device: Computer['device']): Column[] {
+  const whose = device === 'cuda' ? 'cuda' : 'cpu';
+  return COLUMNS.filter(({ only = whose }) => only === whose);
 }
 
 /** Lines of the same matrix and dtype, in the order of their first ones. */
@@ -57,21 +88,11 @@ function groupsOf(lines: readonly BenchLine[]): readonly BenchLine[][] {
   return [...groups.values()];
 }
 
-/** The size is known if a product was timed. */
 function headOf({ matrix, dtype }: BenchLine, timed: TimedLine | undefined): string {
   const name = `${shortName(matrix)}, ${dtype}`;
   if (timed === undefined) return name;
   const { rows, cols, nnz } = timed;
   return `${name}: ${formatCount(rows)} × ${formatCount(cols)}, ${formatCount(nnz)} entries`;
-}
-
-function tableOf(timed: readonly TimedLine[], whose: Computer['device']): string {
-  const columns = COLUMNS.filter(({ only = whose }) => only === whose);
-  return renderTable(
-    columns.map(({ head }) => head),
-    timed.map((line) => columns.map(({ cell }) => cell(line))),
-    columns.flatMap(({ isText = false }, place) => (isText ? [] : [place])),
-  );
 }
 
 /** If the caller computes alone: 1 of that many. */
@@ -87,14 +108,18 @@ const REFUSALS: Partial<Record<ErrorCode, string>> = {
   heap: 'larger than the memory left',
 };
 
-/** One line per refusal with its formats; wrong products one by one. */
-function printFailures(failures: readonly FailedLine[]): void {
+/** The formats of each refusal; wrong products one by one. */
+function failuresOf(failures: readonly FailedLine[]): [string, string][] {
   const refused = failures.filter(({ wrong }) => !wrong);
-  for (const reason of new Set(Object.values(REFUSALS))) {
+  const refusals = [...new Set(Object.values(REFUSALS))].flatMap((reason): [string, string][] => {
     const formats = refused.filter(({ code }) => REFUSALS[code] === reason).map(({ requested }) => requested);
-    if (formats.length > 0) printLine(`${reason}: `, [...new Set(formats)].join(', '));
-  }
-  for (const { requested, threads, error, wrong } of failures) {
-    if (wrong) printLine(`${requested}${threads === null ? '' : `, threads ${threads}`}: `, error);
-  }
+    return formats.length === 0 ? [] : [[reason, [...new Set(formats)].join(', ')]];
+  });
+  const wrong = failures
+    .filter((failure) => failure.wrong)
+    .map(({ requested, threads, error }): [string, string] => [
+      `${requested}${threads === null ? '' : `, threads ${threads}`}`,
+      error,
+    ]);
+  return [...refusals, ...wrong];
 }

@@ -1,6 +1,7 @@
 /** `sparlane bench`: all combinations of formats, dtypes and threads over some matrices, verified and timed in turn. */
 import type { Command } from 'commander';
 import type { CsrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import type { Dtype } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
@@ -10,10 +11,13 @@ import { isRefusal } from '../formats/format.js';
 import { FORMATS } from '../formats/registry.js';
 import { gallery } from '../gallery/registry.js';
 import { createEngine } from '../index.node.js';
+import { isSameFile } from '../io/files.node.js';
+import { saveStream } from '../io/save.node.js';
 import { AUTO } from '../operators/operator-options.js';
 import { formatFigure } from '../pictures/figures.js';
 import { createGathers, createReadStream, deviceAlone } from './bandwidth.js';
 import { type BenchLine, type Group, isTimed, type Lane, measureGroup } from './bench-group.js';
+import { benchPage } from './bench-html.js';
 import { printTables } from './bench-table.js';
 import { checkSource, loadMatrix } from './load.js';
 import {
@@ -26,7 +30,7 @@ import {
   threadListOption,
 } from './options.js';
 import { complain, print, printJson, showProgress } from './output.js';
-import { computerOf } from './product.js';
+import { type Computer, computerOf } from './product.js';
 
 interface BenchOptions {
   readonly formats: readonly string[];
@@ -34,6 +38,7 @@ interface BenchOptions {
   readonly dtype: readonly Dtype[];
   readonly device: DeviceChoice;
   readonly time: number;
+  readonly html?: string;
   readonly json?: boolean;
 }
 
@@ -85,6 +90,7 @@ export function addBench(program: Command): void {
     .addOption(dtypesOption())
     .addOption(deviceOption())
     .addOption(integerOption('--time <ms>', 'time for each combination, in milliseconds', 1, 1e6).default(TIME_MS))
+    .option('--html <file>', 'write the tables as a page, too')
     .addOption(jsonOption('print JSON, one object per line and combination'))
     .addHelpText('after', HELP)
     .action(bench);
@@ -92,13 +98,24 @@ export function addBench(program: Command): void {
 
 async function bench(given: readonly string[], options: BenchOptions): Promise<void> {
   const sources = given.length > 0 ? given : DEFAULT_MATRICES;
-  for (const source of sources) checkSource(source);
+  for (const source of sources) {
+    checkSource(source);
+    if (options.html !== undefined && (await isSameFile(options.html, source)))
+      throw mismatch('argument', '--html', 'another file than a matrix', options.html);
+  }
   const lanes = await openLanes(options);
   try {
     warmUp(lanes, options);
     const lines: BenchLine[] = [];
     for (const source of sources) lines.push(...(await benchMatrix(lanes, source, options)));
-    if (!options.json) printSummary(lanes[0]!.engine, lines);
+    const { device, binary } = computerOf(lanes[0]!.engine);
+    const computer = describeComputer(device, binary, lines);
+    if (!options.json) {
+      printTables(lines, device);
+      print(computer);
+    }
+    if (options.html !== undefined)
+      await saveStream(options.html, new TextEncoder().encode(benchPage(lines, device, computer)));
   } finally {
     await Promise.all(lanes.map(({ engine }) => engine.dispose()));
   }
@@ -164,12 +181,10 @@ async function watchGroup(lanes: readonly Lane[], group: Omit<Group, 'say'>): Pr
   return await measureGroup(lanes, { ...group, say: (text) => progress.say(`${what}: ${text}`) });
 }
 
-function printSummary(engine: Engine, lines: readonly BenchLine[]): void {
-  const { device, binary } = computerOf(engine);
+function describeComputer(device: Computer['device'], binary: string, lines: readonly BenchLine[]): string {
   const node = `Node ${process.versions.node}`;
-  printTables(lines, device);
-  if (device !== 'cuda') print(`${cpuModel()}, ${CORES} cores, ${node}, ${binary} kernels`);
-  else print(`${binary}: ${abilities(lines)}; ${node}`);
+  if (device !== 'cuda') return `${cpuModel()}, ${CORES} cores, ${node}, ${binary} kernels`;
+  return `${binary}: ${abilities(lines)}; ${node}`;
 }
 
 /** The maximum of the bandwidths measured with the products. */

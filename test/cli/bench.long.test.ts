@@ -1,7 +1,9 @@
 /** `sparlane bench`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseHTML } from 'linkedom';
 import { describe, expect, it } from 'vitest';
 import { FORMATS } from '#dist/formats/registry.js';
-import { runCli } from './run-cli.js';
+import { runCli, temporaryFolder } from './run-cli.js';
 
 const GRID = 'gallery:laplace2d5?nx=10&ny=10';
 
@@ -42,6 +44,45 @@ describe('bench', () => {
       expect(rows.length).toBe(FORMATS.length + 1);
       expect(rows[0]).toMatch(/^csr +1 .* cache$/);
     }
+  });
+
+  it('writes the tables as a page that loads no other file', async () => {
+    const file = temporaryFolder()('bench.html');
+    const args = ['--formats', 'csr,sell,sss', '--threads', '1', '--time', '6', '--html', file];
+    const { code, stdout } = await runCli('bench', GRID, 'gallery:rmat?scale=6', ...args);
+    expect(code).toBe(0);
+    const page = readFileSync(file, 'utf8');
+    const { document } = parseHTML(page);
+    const texts = (selector: string, within: ParentNode = document) =>
+      [...within.querySelectorAll(selector)].map(({ textContent }) => textContent!.trim());
+    expect(texts('h2')).toEqual([
+      'laplace2d5?nx=10&ny=10, f64: 100 × 100, 460 entries',
+      expect.stringMatching(/^rmat\?scale=6, f64: 64 × 64, /),
+    ]);
+    const [grid, rmat] = document.querySelectorAll('section');
+    expect(texts('tbody th', grid)).toEqual(['csr', 'sell', 'sss']);
+    expect(texts('tbody th', rmat)).toEqual(['csr', 'sell']);
+    expect(texts('dt', rmat).concat(texts('dd', rmat))).toEqual(['not applicable to this matrix', 'sss']);
+    for (const section of [grid!, rmat!]) {
+      expect(section.querySelectorAll('tr.chosen').length).toBe(1);
+      const widths = [...section.querySelectorAll('rect')].map((bar) => Number(bar.getAttribute('width')));
+      expect(Math.max(...widths)).toBe(96);
+    }
+    // The cells are those of the terminal.
+    const [cells] = [...document.querySelectorAll('tbody tr')];
+    for (const cell of texts('td', cells).filter(Boolean)) expect(stdout).toContain(cell);
+    expect(texts('p').at(-1)).toBe(stdout.trimEnd().split('\n').at(-1));
+    expect(page).not.toMatch(/https?:|src=|<script/);
+  });
+
+  it('does not write the page over a matrix', async () => {
+    const file = temporaryFolder()('matrix.mtx');
+    const text = '%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2\n';
+    writeFileSync(file, text);
+    const { code, stderr } = await runCli('bench', file, '--html', file);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^sparlane: --html: expected another file than a matrix, got /);
+    expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
   it('names the formats that refused the matrix in one line, which is no failure', async () => {
