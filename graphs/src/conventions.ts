@@ -28,19 +28,27 @@ function hitsOfGraphology(engine: Engine, graph: GraphologyGraph, options: objec
   return hits(engine, graph, options ?? {});
 }
 
+/** Names of attributes. */
+export interface AttributeNames {
+  readonly nodePagerankAttribute?: string;
+  readonly nodeCentralityAttribute?: string;
+  readonly nodeAuthorityAttribute?: string;
+  readonly nodeHubAttribute?: string;
+}
+
 /** What `assign` of a function of graphology-metrics writes: scores by the name of the attribute. */
 export function attributesOf(
   name: string,
   result: unknown,
-  options: Readonly<Record<string, string | undefined>>,
+  options: AttributeNames,
 ): Readonly<Record<string, NodeScores>> {
-  if (name === 'pagerank') return { [options['nodePagerankAttribute'] ?? 'pagerank']: result as NodeScores };
+  if (name === 'pagerank') return { [options.nodePagerankAttribute ?? 'pagerank']: result as NodeScores };
   if (name === 'eigenvector')
-    return { [options['nodeCentralityAttribute'] ?? 'eigenvectorCentrality']: result as NodeScores };
+    return { [options.nodeCentralityAttribute ?? 'eigenvectorCentrality']: result as NodeScores };
   const { hubs, authorities } = result as HitsScores;
   return {
-    [options['nodeAuthorityAttribute'] ?? 'authority']: authorities,
-    [options['nodeHubAttribute'] ?? 'hub']: hubs,
+    [options.nodeAuthorityAttribute ?? 'authority']: authorities,
+    [options.nodeHubAttribute ?? 'hub']: hubs,
   };
 }
 
