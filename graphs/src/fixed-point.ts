@@ -47,10 +47,10 @@ export function incoming({ nodes, sources, targets, weights }: Arcs): CsrMatrix 
   return csrMatrix({ rows: n, cols: n, rowIdx: targets, colIdx: sources, values: weights });
 }
 
-/** Products of an operator, for which its format is chosen. Chosen: tolerances of these libraries need 5 to 50. */
-const PRODUCTS = 10;
-
-/** The operator of Aᵀ. */
+/**
+ * The operator of Aᵀ. As compressed rows: another format, or the choice of one, would not pay for the 5 to 50 products that the tolerances of these
+ * libraries take.
+ */
 export function incomingOperator(engine: Engine, arcs: Arcs): MatrixOperator {
-  return engine.operator(incoming(arcs), { device: 'cpu', padding: false, products: PRODUCTS, tune: false });
+  return engine.operator(incoming(arcs), { format: 'csr', device: 'cpu' });
 }
