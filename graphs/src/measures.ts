@@ -3,7 +3,7 @@
  * graphology-metrics, for graphs of all libraries; those of Katz centrality, which it lacks, are NetworkX's.
  */
 import type { Engine } from 'sparlane';
-import { type Arcs, byNode, type NodeKey } from './arcs.js';
+import { byNode, type NodeKey } from './arcs.js';
 import {
   eigenvectorCentralities,
   hubsAndAuthorities,
@@ -60,7 +60,7 @@ export function pageRank(engine: Engine, graph: AnyGraph, options: PageRankOfNod
   const { alpha = 0.85 } = options;
   if (!(alpha >= 0 && alpha <= 1)) throw wrong('alpha', 'a number from 0 to 1', alpha);
   const arcs = arcsOf(graph, options);
-  const ranks = pageRanks(engine, arcs, alpha, goalOf(options, arcs));
+  const ranks = pageRanks(engine, arcs, alpha, goalOf(options, arcs.nodes.length));
   return byNode(arcs, (i) => ranks[i]!);
 }
 
@@ -71,7 +71,7 @@ export function pageRank(engine: Engine, graph: AnyGraph, options: PageRankOfNod
  */
 export function eigenvectorCentrality(engine: Engine, graph: AnyGraph, options: CentralityOptions = {}): NodeScores {
   const arcs = arcsOf(graph, options);
-  const scores = eigenvectorCentralities(engine, arcs, goalOf(options, arcs));
+  const scores = eigenvectorCentralities(engine, arcs, goalOf(options, arcs.nodes.length));
   return byNode(arcs, (i) => scores[i]!);
 }
 
@@ -81,10 +81,11 @@ export function eigenvectorCentrality(engine: Engine, graph: AnyGraph, options: 
  * @throws SparlaneError as `pageRank`; a graph without edges does not converge
  */
 export function hits(engine: Engine, graph: AnyGraph, options: HitsOptions = {}): HitsScores {
-  const { tolerance = 1e-8, maxIterations = 100, normalize = true } = options;
+  const { tolerance = 1e-8, normalize = true } = options;
+  const goal = goalOf({ ...options, tolerance }, 1);
   const arcs = arcsOf(graph, options);
   const first = 1 / arcs.nodes.length;
-  const found = hubsAndAuthorities(engine, arcs, { change: tolerance, maxIterations }, { first, both: false });
+  const found = hubsAndAuthorities(engine, arcs, goal, { first, both: false });
   if (normalize) for (const x of [found.hubs, found.authorities]) scale(x, 1 / sum(x));
   return { hubs: byNode(arcs, (i) => found.hubs[i]!), authorities: byNode(arcs, (i) => found.authorities[i]!) };
 }
@@ -101,14 +102,20 @@ export function katzCentrality(engine: Engine, graph: AnyGraph, options: KatzOpt
   for (const [name, value] of Object.entries({ alpha, beta }))
     if (!Number.isFinite(value)) throw wrong(name, 'a finite number', value);
   const arcs = arcsOf(graph, options);
-  const scores = katzCentralities(engine, arcs, { alpha, beta }, goalOf({ maxIterations: 1000, ...options }, arcs));
+  const scores = katzCentralities(
+    engine,
+    arcs,
+    { alpha, beta },
+    goalOf({ maxIterations: 1000, ...options }, arcs.nodes.length),
+  );
   if (normalize) scale(scores, 1 / norm(scores));
   return byNode(arcs, (i) => scores[i]!);
 }
 
-function goalOf({ tolerance = 1e-6, maxIterations = 100 }: CentralityOptions, { nodes }: Arcs): Goal {
+/** @param factor of the tolerance */
+function goalOf({ tolerance = 1e-6, maxIterations = 100 }: CentralityOptions, factor: number): Goal {
   if (!(tolerance >= 0)) throw wrong('tolerance', 'a number from 0 on', tolerance);
-  return { change: nodes.length * tolerance, maxIterations };
+  return { change: factor * tolerance, maxIterations };
 }
 
 function sum(x: Float64Array): number {

@@ -138,7 +138,7 @@ describe('graphology', () => {
     graph.addNode('c');
     expect(() => centrality.pagerank(graph)).toThrow('failed to converge');
     const ranks = accelerate(engine, centrality, ALWAYS).pagerank(graph);
-    expect(ranks['a']! + ranks['b']! + ranks['c']!).toBeCloseTo(1, 12);
+    expect(Object.values(ranks).reduce((sum, rank) => sum + rank, 0)).toBeCloseTo(1, 12);
   });
 
   it('keeps nothing in the heap', () => {

@@ -9,6 +9,7 @@ import createGraph from 'ngraph.graph';
 /** The class of all graphs. The types of graphology are those of a CommonJS module, whose default export is the module. */
 export const Graph: typeof graphology.DirectedGraph = graphology.default as never;
 export type Graph = graphology.DirectedGraph;
+export const { UndirectedGraph } = graphology;
 
 /** Modules of CommonJS without types, or with types of a module. */
 export const require: NodeJS.Require = createRequire(import.meta.url);
