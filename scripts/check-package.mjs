@@ -84,6 +84,10 @@ const MPI_FILES = [
 
 /** Packages that connect another library, and what the first program of their README prints, without spaces, which runtimes set differently. */
 const FRAMEWORKS = {
+  '@sparlane/graphs': {
+    needs: ['graphology@0.26', 'graphology-metrics@2'],
+    prints: /^(0\.3103){2}\{a:0,b:0,c:0,d:1,e:1,f:1\}0\.4284true$/,
+  },
   '@sparlane/mathjs': {
     needs: ['mathjs@15'],
     prints: /^(\[\[2\],\[4\],\[10\]\]){2}\[.*\]\[12,-24,140\]$/,

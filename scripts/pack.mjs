@@ -1,5 +1,5 @@
 /**
- * Creates the published tarballs: sparlane, @sparlane/cli, @sparlane/mathjs, @sparlane/tfjs and @sparlane/mpi, whose
+ * Creates the published tarballs: sparlane, @sparlane/cli, @sparlane/graphs, @sparlane/mathjs, @sparlane/tfjs and @sparlane/mpi, whose
  * addon its users compile; with `--cuda` also @sparlane/cuda and its addon for this platform. Prints their names. All
  * packages except the library are packed from a temporary folder, because the files of the command line and the
  * manifests differ from those of the checkout. So publish the tarballs (`npm publish sparlane-cli-….tgz`), not the
@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CLI = 'cli';
 /** Packages that are published as they are in their folders. */
-const FOLDERS = ['mathjs', 'mpi', 'tfjs'];
+const FOLDERS = ['graphs', 'mathjs', 'mpi', 'tfjs'];
 const CUDA = 'cuda';
 const ADDON = 'cuda/linux-x64';
 

@@ -60,7 +60,8 @@ const isOfFormats = changed.some((path) => formatsOf(path).length > 0);
 for (const path of changed) {
   if (isOfFormats && lists.includes(path)) continue;
   const formats = formatsOf(path);
-  const [, folder] = path.match(/^(?:src|test)\/([^/]+)\//) ?? path.match(/^(bench|mathjs|scripts|tfjs)\//) ?? [];
+  const [, folder] =
+    path.match(/^(?:src|test)\/([^/]+)\//) ?? path.match(/^(bench|graphs|mathjs|scripts|tfjs)\//) ?? [];
   if (formats.length > 0) for (const tests of ['test/kernels/', ...formats.map(testsOf)]) folders.add(tests);
   else if (folder !== undefined) folders.add(`test/${folder}/`);
   else if (path.startsWith('assembly/')) folders.add('test/formats/').add('test/kernels/').add('test/memory/');

@@ -49,6 +49,7 @@ const GUIDE: Item[] = [
     text: 'Packages',
     items: [
       { text: '@sparlane/cli', link: '/cli/README' },
+      { text: '@sparlane/graphs', link: '/graphs/README' },
       { text: '@sparlane/mathjs', link: '/mathjs/README' },
       { text: '@sparlane/tfjs', link: '/tfjs/README' },
       { text: '@sparlane/mpi', link: '/mpi/README' },
@@ -162,7 +163,7 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [
-      { text: 'Guide', link: '/start', activeMatch: '^/(start|docs|mathjs|tfjs)' },
+      { text: 'Guide', link: '/start', activeMatch: '^/(start|docs|graphs|mathjs|tfjs)' },
       { text: 'Cookbook', link: '/cookbook' },
       { text: 'Live', link: '/live' },
       { text: 'Reference', link: '/api/', activeMatch: '^/api/' },

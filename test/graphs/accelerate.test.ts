@@ -6,7 +6,16 @@ import fc from 'fast-check';
 import { betweenness, eigenvector, hits, pagerank } from 'graphology-metrics/centrality/index.js';
 import { createEngine, type Engine } from 'sparlane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cytoscapeOf, Graph, graphologyOf, ngraphOf, type RandomGraph, randomGraph, require } from './random-graphs.js';
+import {
+  cytoscapeOf,
+  Graph,
+  graphologyOf,
+  ngraphOf,
+  type RandomGraph,
+  RUNS,
+  randomGraph,
+  require,
+} from './random-graphs.js';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -87,8 +96,9 @@ describe('graphology', () => {
         expect(own.calls - before).toBe(typeof expected === 'string' ? 1 : 0);
         if (typeof expected !== 'string') converged++;
       }),
+      RUNS,
     );
-    expect(converged).toBeGreaterThan(20);
+    expect(converged).toBeGreaterThan(5);
     // By default a small graph is left to the library.
     const before = own.calls;
     ours(graphologyOf({ type: 'directed', multi: false, nodes: 3, edges: [{ ends: [0, 1], isUndirected: false }] }), {
@@ -177,6 +187,7 @@ describe('ngraph', () => {
         const graph = ngraphOf(given);
         expectClose(fast.pagerank(graph, ...rest), ngraphRank(graph, ...rest));
       }),
+      RUNS,
     );
     expect(own.calls).toBe(0);
     expect(fast.pagerank(ngraphOf({ ...NOTHING, nodes: 0 }))).toEqual({});
@@ -191,6 +202,7 @@ describe('ngraph', () => {
         const graph = ngraphOf(given);
         expectClose(fast.hits(graph, ...rest), ngraphHits(graph, ...rest));
       }),
+      RUNS,
     );
     expect(own.calls).toBe(0);
   });
@@ -222,6 +234,7 @@ describe('cytoscape', () => {
           expectClose(got.rank(`#${node.id()}`), expected.rank(`#${node.id()}` as Any));
         }
       }),
+      RUNS,
     );
     expect(own.calls).toBe(0);
     fast.pagerank(cytoscapeOf(NOTHING).elements(), { iterations: 0 });

@@ -121,6 +121,7 @@ describe('communities', () => {
         expect(modularity(graph, found)).toBeGreaterThan(modularity(graph, alone));
         expect(modularity(graph, found)).toBeGreaterThan(-1e-12);
       }),
+      RUNS,
     );
   });
 });

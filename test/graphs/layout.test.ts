@@ -4,7 +4,16 @@ import { type NodePosition, spectralLayout } from '@sparlane/graphs';
 import fc from 'fast-check';
 import { createEngine, type Engine } from 'sparlane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cytoscapeOf, Graph, graphologyOf, ngraphOf, type RandomGraph, randomGraph, require } from './random-graphs.js';
+import {
+  cytoscapeOf,
+  Graph,
+  graphologyOf,
+  ngraphOf,
+  type RandomGraph,
+  RUNS,
+  randomGraph,
+  require,
+} from './random-graphs.js';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -79,7 +88,7 @@ describe('spectralLayout', () => {
           for (const b of places.slice(i + 1)) expect(areApart(a, b)).toBe(true);
         });
       }),
-      { numRuns: 30 },
+      RUNS,
     );
   });
 

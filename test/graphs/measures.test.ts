@@ -66,6 +66,7 @@ describe('graphMatrix', () => {
           expect(nodes.map((key) => `n${key}`.replace('nn', 'n'))).toEqual(first!.nodes);
         }
       }),
+      RUNS,
     );
   });
 
@@ -113,7 +114,7 @@ describe('centralities', () => {
         const [first, ...others] = inAllLibraries(given).map((graph) => Object.values(measure(graph)));
         for (const scores of others) expect(scores).toEqual(first);
       }),
-      { numRuns: 30 },
+      RUNS,
     );
   });
 

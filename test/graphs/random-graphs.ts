@@ -5,6 +5,7 @@ import cytoscape from 'cytoscape';
 import fc from 'fast-check';
 import * as graphology from 'graphology';
 import createGraph from 'ngraph.graph';
+import { fewOrAll } from '../soak.js';
 
 /** The class of all graphs. The types of graphology are those of a CommonJS module, whose default export is the module. */
 export const Graph: typeof graphology.DirectedGraph = graphology.default as never;
@@ -13,6 +14,9 @@ export const { UndirectedGraph } = graphology;
 
 /** Modules of CommonJS without types, or with types of a module. */
 export const require: NodeJS.Require = createRequire(import.meta.url);
+
+/** Runs of a property. */
+export const RUNS = { numRuns: fewOrAll(25, 300) };
 
 export interface RandomGraph {
   readonly type: 'directed' | 'undirected' | 'mixed';
