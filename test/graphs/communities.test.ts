@@ -9,6 +9,7 @@ import {
   graphologyOf,
   ngraphOf,
   type RandomGraph,
+  RUNS,
   randomGraph,
   require,
   UndirectedGraph,

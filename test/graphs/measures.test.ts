@@ -18,6 +18,7 @@ import {
   graphologyOf,
   ngraphOf,
   type RandomGraph,
+  RUNS,
   randomGraph,
   require,
   UndirectedGraph,
