@@ -3,10 +3,10 @@
  * it (reading the graph, the matrix, the steps, the object of scores), each the median of the rounds. Results are compared before they are timed.
  * NetworkX (`nx.pagerank`, which computes with SciPy) has its own graph object, of the same edges, in a process of its own. Ratios: ours / theirs.
  *
- * `large`: PageRank of graphs with `nodes` and `edges`: of uniform ends, and of ends with a power law. `small`: from what size on it pays, with one
- * `edges` per ten nodes.
+ * `large`: PageRank of graphs with `nodes` and `edges`: of uniform ends, and of ends with a power law. `small`: from what size on it pays, with ten
+ * edges for each node.
  *
- * usage: npx bench graphs [--parts large,small] [--nodes 200000] [--edges 2000000] [--rounds 5] [--threads 2]
+ * usage: npx bench graphs [--parts large,small] [--ends uniform,power] [--nodes 200000] [--edges 2000000] [--rounds 5] [--threads 2]
  *        (after `npm run build`; PYTHON names an interpreter that has NetworkX and SciPy, default python3; without them their column is empty)
  */
 import { spawn } from 'node:child_process';
@@ -20,7 +20,7 @@ import { accelerate, communities } from '@sparlane/graphs';
 import { createEngine } from '../dist/node/index.js';
 import { print } from './contenders.mjs';
 import { printMachine, printRow } from './operations.mjs';
-import { median, takeTurns, time } from './times.mjs';
+import { median, takeTurns } from './times.mjs';
 
 const require = createRequire(import.meta.url);
 const { DirectedGraph, UndirectedGraph } = require('graphology');
@@ -32,6 +32,7 @@ const cytoscape = require('cytoscape');
 const { values: flags } = parseArgs({
   options: {
     parts: { type: 'string', default: 'large,small' },
+    ends: { type: 'string', default: 'uniform,power' },
     nodes: { type: 'string', default: '200000' },
     edges: { type: 'string', default: '2000000' },
     rounds: { type: 'string', default: '5' },
@@ -39,7 +40,6 @@ const { values: flags } = parseArgs({
   },
 });
 const ROUNDS = Number(flags.rounds);
-const WIDTH = 14;
 
 /** A stream of numbers from 0 to 1, always the same. */
 function stream() {
@@ -107,9 +107,9 @@ G.add_nodes_from(keys)
 G.add_edges_from((keys[i], keys[j]) for i, j in ends.tolist())
 print(nx.__version__, scipy.__version__, flush=True)
 for line in sys.stdin:
-    start = time.perf_counter()
+    start, cpu = time.perf_counter(), time.process_time()
     ranks = nx.pagerank(G)
-    print((time.perf_counter() - start) * 1e3, *(repr(float(ranks[key])) for key in keys[:100]), flush=True)
+    print((time.perf_counter() - start) * 1e3, (time.process_time() - cpu) * 1e3, *(repr(float(ranks[key])) for key in keys[:100]), flush=True)
 `;
 
 /** NetworkX with its graph of these edges; undefined where it is not installed. */
@@ -127,8 +127,8 @@ async function openNetworkX(nodes, ends) {
   if (version === 'none') return undefined;
   const rank = async () => {
     child.stdin.write('rank\n');
-    const [ms, ...first] = (await lines.next()).value.split(' ').map(Number);
-    return { ms, first };
+    const [ms, cpuMs, ...first] = (await lines.next()).value.split(' ').map(Number);
+    return { times: [ms, cpuMs], first };
   };
   return { version, rank, close: () => child.stdin.end() };
 }
@@ -148,27 +148,34 @@ function cpuSince(start) {
   return (user + system) / 1e3;
 }
 
-/** Medians of the times of calls, in turn. @param calls functions that return milliseconds */
+/** Milliseconds of the clock, and of all threads. */
+async function timed(run) {
+  const [start, cpu] = [performance.now(), process.cpuUsage()];
+  await run();
+  return [performance.now() - start, cpuSince(cpu)];
+}
+
+/** Medians of the times of calls, in turn. @param calls functions that return lists of milliseconds, of several clocks */
 async function medians(calls, rounds = ROUNDS) {
   const times = calls.map(() => []);
   await takeTurns(
     calls.map((call, c) => ({ turn: async () => void times[c].push(await call()) })),
     rounds,
   );
-  return times.map(median);
+  return times.map((ofCall) => ofCall[0].map((_, clock) => median(ofCall.map((round) => round[clock]))));
 }
 
-const ratio = (ours, theirs) => (theirs === undefined ? '' : (ours / theirs).toFixed(3));
+/** Of each clock. */
+const ratio = (ours, theirs) => ours.map((ms, clock) => (ms / theirs[clock]).toFixed(3)).join(' ');
+
+/** The powers of a uniform number that draw the source and the target of an edge. */
+const ENDS = { uniform: [1, 1], power: [2, 3] };
 
 async function large() {
   const [nodes, edges, threads] = [Number(flags.nodes), Number(flags.edges), Number(flags.threads)];
-  print(`PageRank of ${nodes} nodes, ${edges} edges`);
-  printRow(
-    ['ends', 'ours, ms', 'and engine', '/ graphology', '/ NetworkX', 'and engine', 'communities', 'NetworkX, SciPy'],
-    WIDTH,
-  );
-  for (const [name, powers] of Object.entries({ uniform: [1, 1], 'power law': [2, 3] })) {
-    const ends = drawEdges(nodes, edges, powers);
+  print(`${nodes} nodes, ${edges} edges; by the clock, and time of all threads`);
+  for (const name of flags.ends.split(',')) {
+    const ends = drawEdges(nodes, edges, ENDS[name]);
     const graph = graphologyOf(nodes, ends);
     const networkX = await openNetworkX(nodes, ends);
     const engine = await createEngine({ threads });
@@ -180,30 +187,26 @@ async function large() {
       checkScores('NetworkX', ranks, Object.fromEntries(first.map((score, i) => [`n${i}`, score])));
     }
     const withEngine = async () => {
-      const start = performance.now();
       const fresh = await createEngine({ threads });
       accelerate(fresh, { pagerank: neverCalled }).pagerank(graph);
-      const ms = performance.now() - start;
       await fresh.dispose();
-      return ms;
     };
-    const calls = [() => time(() => pagerank(graph)), withEngine, () => time(() => centrality.pagerank(graph))];
-    if (networkX !== undefined) calls.push(async () => (await networkX.rank()).ms);
-    const [ours, started, graphology, networkXMs] = await medians(calls);
-    const undirected = graphologyOf(nodes, ends, UndirectedGraph);
-    const [own, theirs] = await medians(
-      [() => time(() => communities(undirected)), () => time(() => louvain(undirected))],
-      Math.min(3, ROUNDS),
-    );
-    printRow(
-      [
-        ...[name, ours.toFixed(0), started.toFixed(0), ratio(ours, graphology), ratio(ours, networkXMs)],
-        ...[`${ratio(started, graphology)} ${ratio(started, networkXMs)}`, ratio(own, theirs), networkX?.version ?? ''],
-      ],
-      WIDTH,
-    );
-    networkX?.close();
+    const calls = [() => pagerank(graph), withEngine, () => centrality.pagerank(graph)].map((run) => () => timed(run));
+    if (networkX !== undefined) calls.push(async () => (await networkX.rank()).times);
+    const [ours, started, graphology, byNetworkX] = await medians(calls);
+    print(`${name} ends, PageRank: ${ours.map((ms) => `${ms.toFixed(0)} ms`).join(', ')}`);
+    print(`  / graphology ${ratio(ours, graphology)}; with an engine of its own ${ratio(started, graphology)}`);
+    if (networkX !== undefined) {
+      print(
+        `  / NetworkX ${networkX.version} ${ratio(ours, byNetworkX)}; with an engine of its own ${ratio(started, byNetworkX)}`,
+      );
+      networkX.close();
+    }
     await engine.dispose();
+    const undirected = graphologyOf(nodes, ends, UndirectedGraph);
+    const runs = [() => communities(undirected), () => louvain(undirected)].map((run) => () => timed(run));
+    const [own, theirs] = await medians(runs, Math.min(3, ROUNDS));
+    print(`  communities / graphology-communities-louvain ${ratio(own, theirs)}`);
   }
 }
 
@@ -248,7 +251,7 @@ async function small() {
       const graph = make(nodes, drawEdges(nodes, 10 * nodes, [1, 2]));
       const ours = accelerate(engine, { [name]: neverCalled }, { minSize: 0 })[name];
       if (make !== cytoscapeOf) checkScores(what, ours(graph, ...options), theirs(graph, ...options));
-      const calls = [() => mean(() => ours(graph, ...options)), () => mean(() => theirs(graph, ...options))];
+      const calls = [() => [mean(() => ours(graph, ...options))], () => [mean(() => theirs(graph, ...options))]];
       cells.push(ratio(...(await medians(calls))));
     }
     printRow([what.padEnd(24), ...cells], 8);
