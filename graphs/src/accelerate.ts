@@ -36,7 +36,8 @@ type Name = (typeof NAMES)[number];
  * `graphology-metrics/centrality` may be given.
  *
  * A function of a smaller graph, of what is no graph, or of a kind that the library refuses, and one that does not converge, is the library's own. Scores
- * are those of the library up to rounding: the steps are the same, and so is the rule by which they end. `assign` of graphology's functions is kept.
+ * are those of the library up to rounding: the steps are the same, and so is the rule by which they end. `assign` of graphology's functions is kept. Once the engine is
+ * disposed, all are the library's own.
  *
  * @throws SparlaneError `argument` for a wrong option
  */

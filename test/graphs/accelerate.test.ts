@@ -159,6 +159,17 @@ describe('graphology', () => {
     expect(engine.heap.bytesInUse).toBe(before);
   });
 
+  it('is the library itself when the engine is disposed', async () => {
+    const own = counted(centrality.pagerank as Any);
+    const other = await createEngine({ threads: 1 });
+    const { pagerank: ours } = accelerate(other, { pagerank: own as Any }, ALWAYS);
+    const ranks = ours(friends());
+    expect(own.calls).toBe(0);
+    await other.dispose();
+    expectClose(ours(friends()), ranks);
+    expect(own.calls).toBe(1);
+  });
+
   it('refuses a wrong minSize', () => {
     expect(() => accelerate(engine, centrality, { minSize: -1 })).toThrow(
       'minSize: expected a number from 0 on, got -1',
