@@ -9,7 +9,10 @@ import type { Engine } from 'sparlane';
 import type { Arcs } from './arcs.js';
 import { fixedPoint, type Goal, type HeapVector, incomingOperator, sumOfChanges } from './fixed-point.js';
 
-/** @param change of x and y, by which the loop ends */
+/**
+ * @param arcs whose weights become shares of the sum of their source: another array would make V8 collect its garbage sooner, among all objects of a graph
+ * @param change of x and y, by which the loop ends
+ */
 export function pageRanks(
   engine: Engine,
   arcs: Arcs,
@@ -22,12 +25,11 @@ export function pageRanks(
   if (n === 0) return new Float64Array();
   const sums = new Float64Array(n);
   for (let k = 0; k < weights.length; k++) sums[sources[k]!]! += weights[k]!;
-  const shares = new Float64Array(weights.length);
   for (let k = 0; k < weights.length; k++) {
     const sum = sums[sources[k]!]!;
-    if (sum !== 0) shares[k] = weights[k]! / sum;
+    weights[k] = sum === 0 ? 0 : weights[k]! / sum;
   }
-  using A = incomingOperator(engine, { ...arcs, weights: shares });
+  using A = incomingOperator(engine, arcs);
   return fixedPoint(engine, new Float64Array(n).fill(1 / n), goal, (x, y) => {
     A.apply(x, y, alpha);
     const [from, to] = [x.data, y.data];
