@@ -25,6 +25,9 @@ const GUIDE: Item[] = [
     text: 'Guide',
     items: [
       { text: 'Getting started', link: '/start' },
+      { text: 'Coming from SciPy, mathjs …', link: '/docs/coming-from' },
+      { text: 'Algebra', link: '/docs/algebra' },
+      { text: 'Blocks of vectors', link: '/docs/blocks' },
       { text: 'Solving', link: '/docs/solving' },
       { text: 'Multigrid', link: '/docs/multigrid' },
       { text: 'Eigenvalues', link: '/docs/eigenvalues' },

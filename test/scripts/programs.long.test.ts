@@ -12,7 +12,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** By a piece of the program: what it prints. */
 const PROMISES: readonly (readonly [program: string, printed: RegExp])[] = [
-  ['applyDirichlet(', /^Float64Array\(4\) \[ 0, 1, \S+, \S+ \]\n$/],
+  ['const { matrix, b } = applyDirichlet(', /^Float64Array\(4\) \[ 0, 1, \S+, \S+ \]\n$/],
   ["gallery('laplace2d5', { nx: 300, ny: 300 });\nconst b", /^true \d+ \d\.\d+e-(9|1\d) \[/],
   ["gallery('diffusion2d'", /^tolerance \d/],
   ["'convection2d', given);\nconst b", /^true tolerance \d+ \d\.\d+e-(9|1\d) \w+ \[/],
@@ -34,6 +34,18 @@ const PROMISES: readonly (readonly [program: string, printed: RegExp])[] = [
   ],
   ['console.log(`synchronous: ', /^synchronous: 6,7 1,2 true\n$/],
   ['cgMany(A, B)', /^\[ \d+, \d+, \d+, \d+ \]/],
+  ['console.log(`grid: ', /^grid: 961 rows, 4681 entries\nwalk: sums up to 1\.000000000\nlaplacian: symmetric\n$/],
+  [
+    'console.log(`coarse: ',
+    /^coarse: 961 rows, 8281 entries\nscaled: symmetric, 1 on the diagonal\nsolved: true, csr\n$/,
+  ],
+  [
+    "console.log('galerkin:'",
+    /\ngalerkin: 8,-1,-1,6\ngraphs: 3,-3,-3,3 13\nsolved: (tolerance,?){11}\ndirect: (0\.3654,){3}0\.1827,0\.1827\neigenvalues: 2\.2679 5\.7321\n/,
+  ],
+  ['console.log(`columns: ', /^columns: true\n$/],
+  ['console.log(`projected: ', /^projected: true\n$/],
+  ['console.log(`solved: ${alone', /^solved: true true true\n$/],
 ];
 
 const programs: { readonly name: string; readonly text: string }[] = [
@@ -41,6 +53,9 @@ const programs: { readonly name: string; readonly text: string }[] = [
   'docs/solving.md',
   'docs/multigrid.md',
   'docs/eigenvalues.md',
+  'docs/algebra.md',
+  'docs/blocks.md',
+  'docs/coming-from.md',
   'docs/in-your-library.md',
 ].flatMap((document) => programsIn(ROOT, document));
 
