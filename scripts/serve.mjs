@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 const TYPES = {
   '.html': 'text/html',
@@ -17,10 +18,17 @@ const TYPES = {
  * Serves a folder, and files from memory by path: `{ '/A/values': bytes }`.
  *
  * @param headers of every response, such as `ISOLATION` of `chromium.mjs`
+ * @param received called with the text of each request by POST
  * @returns { url, close() }
  */
-export async function serve(folder, headers, files = {}) {
-  const server = createServer(async ({ url = '/' }, response) => {
+export async function serve(folder, headers, files = {}, received = undefined) {
+  const server = createServer(async (request, response) => {
+    const { url = '/' } = request;
+    if (request.method === 'POST') {
+      received?.(await text(request));
+      response.writeHead(204, headers).end();
+      return;
+    }
     const { pathname } = new URL(url, 'http://localhost');
     const path = normalize(pathname === '/' ? '/index.html' : pathname);
     const body = files[path] ?? (await readFile(join(folder, path)).catch(() => undefined));

@@ -36,6 +36,7 @@ const GUIDE: Item[] = [
       { text: 'Bundlers', link: '/docs/bundlers' },
       { text: 'Use it in your library', link: '/docs/in-your-library' },
       { text: 'Ranks', link: '/docs/ranks' },
+      { text: 'What works where', link: '/docs/platforms' },
       { text: 'NVIDIA GPUs', link: '/docs/gpus' },
     ],
   },
