@@ -5,7 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type DefaultTheme, defineConfig, type MarkdownRenderer, type UserConfig } from 'vitepress';
+import { gzipSync } from 'node:zlib';
+import { type DefaultTheme, defineConfigWithTheme, type MarkdownRenderer, type UserConfig } from 'vitepress';
 import llmstxt from 'vitepress-plugin-llms';
 
 const SITE = fileURLToPath(new URL('..', import.meta.url));
@@ -19,6 +20,10 @@ const DESCRIPTION =
 
 type Plugin = Extract<NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number], { name: string }>;
 type Item = DefaultTheme.SidebarItem;
+
+/** The address of the repository, which the manifest names from the first release on. */
+const { repository } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { repository?: { url: string } };
+const REPOSITORY = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
 
 const GUIDE: Item[] = [
   {
@@ -120,6 +125,18 @@ function emptyHeadingsAsCells(md: MarkdownRenderer): void {
   });
 }
 
+/** The index of the search is 1.3 MB of JSON, which not all servers compress. Its module gets the same text packed by gzip, in base64: a third of the size. */
+const packedSearchIndex: Plugin = {
+  name: 'packed-search-index',
+  transform(code, id) {
+    if (!id.startsWith('/@localSearchIndex') || !code.startsWith('export default "')) return undefined;
+    const text = JSON.parse(code.slice('export default '.length)) as string;
+    const packed = gzipSync(text, { level: 9 }).toString('base64');
+    return `const bytes = Uint8Array.from(atob('${packed}'), (character) => character.charCodeAt(0));
+export default await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();`;
+  },
+};
+
 /** Vue, which pages outside of this folder would not find: on the server as Node resolves it for the site. */
 const vueOfSite: Plugin = {
   name: 'vue-of-site',
@@ -131,7 +148,7 @@ const vueOfSite: Plugin = {
   },
 };
 
-export default defineConfig({
+export default defineConfigWithTheme<DefaultTheme.Config & { repository?: string }>({
   title: 'sparlane',
   description: DESCRIPTION,
   lang: 'en',
@@ -159,6 +176,7 @@ export default defineConfig({
     worker: { format: 'es' },
     plugins: [
       vueOfSite,
+      packedSearchIndex,
       llmstxt({ domain: '', description: DESCRIPTION, ignoreFiles: ['site/api/**', 'CHANGELOG.md'] }),
     ],
   },
@@ -166,12 +184,14 @@ export default defineConfig({
     await cp(fileURLToPath(import.meta.resolve('coi-serviceworker')), `${outDir}/coi-serviceworker.js`);
   },
   themeConfig: {
+    ...(REPOSITORY !== undefined && { repository: REPOSITORY }),
     nav: [
       { text: 'Guide', link: '/start', activeMatch: '^/(start|docs|graphs|mathjs|tfjs)' },
       { text: 'Cookbook', link: '/cookbook' },
       { text: 'Live', link: '/live' },
       { text: 'Reference', link: '/api/', activeMatch: '^/api/' },
       { text: 'Benchmarks', link: '/reports' },
+      ...(REPOSITORY === undefined ? [] : [{ text: 'Repository', link: REPOSITORY }]),
     ],
     sidebar: { '/api/': reference(), '/': GUIDE },
     outline: [2, 3],

@@ -1,4 +1,4 @@
-/** The programs of the cookbook print what stands below them. */
+/** The programs of the cookbook and of the first screen print what stands beside them. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ describe('cookbook', () => {
     expect(shown).toEqual(programs);
   });
 
-  it.each(programs)('%s', async (name) => {
+  it.each([...programs, '../home/first.mjs'])('%s', async (name) => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(FOLDER, name)], { timeout: 50_000 });
     expect(stdout).toBe(readFileSync(join(FOLDER, name.replace('.mjs', '.txt')), 'utf8'));
   });

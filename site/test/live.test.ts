@@ -91,7 +91,7 @@ describe.runIf(browserIsThere('the live page'))('live page', () => {
       await page.click('[data-live="heat"]');
       const text = await said(page, 'heat-state', /Mean temperature/);
       // Nearly at rest after the last step: u = ln r / ln 0.25; the nodes are spread evenly over the ring.
-      expect(text).toMatch(/step 120: \d+ iterations/);
+      expect(text).toMatch(/step 120: \d+ iterations, t = 0\.240/);
       expect(Math.abs(Number(/Mean temperature: (\d\.\d+)/.exec(text)![1]) - MEAN)).toBeLessThan(0.01);
     });
   });

@@ -1,6 +1,7 @@
-/** axe finds nothing on the main pages, in light and dark, narrow and wide; every page opens without an error. */
+/** axe finds nothing on the main pages, in light and dark, narrow and wide; every page opens without an error, and shows what it should. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserIsThere } from '../../test/browser/harness.js';
 import { type Stage, setStage } from './browser.js';
@@ -11,6 +12,8 @@ const PAGES = [
   'index',
   'start',
   'docs/solving',
+  'docs/coming-from',
+  'docs/platforms',
   'docs/multigrid',
   'cookbook',
   'live',
@@ -64,6 +67,65 @@ describe.runIf(browserIsThere('the site'))('pages', () => {
       expect(errors).toEqual([]);
       await context.close();
     });
+  });
+});
+
+describe.runIf(browserIsThere('the site'))('what the pages show', () => {
+  let stage: Stage;
+  let page: Page;
+
+  beforeAll(async () => {
+    stage = await setStage();
+    page = await stage.browser.newPage({ viewport: { width: 1280, height: 900 } });
+  });
+
+  afterAll(() => stage?.close());
+
+  const open = (name: string) => page.goto(`${stage.isolated.url}${name}.html`, { waitUntil: 'networkidle' });
+
+  it('code of 100 characters at 1280 pixels', async () => {
+    await open('docs/coming-from');
+    const lines = await page.evaluate(() => {
+      const pre = document.querySelector('.vp-doc div[class*=language-] pre')!;
+      const widest = [...pre.querySelectorAll('.line')].filter(({ textContent }) => textContent!.length <= 100);
+      const right = Math.max(...widest.map((line) => line.getBoundingClientRect().right));
+      return { count: widest.length, inside: right <= pre.getBoundingClientRect().right };
+    });
+    expect(lines.count).toBeGreaterThan(80);
+    expect(lines.inside).toBe(true);
+  });
+
+  it('the first screen: code, a picture, the way to install, live and further', async () => {
+    await open('index');
+    for (const shown of ['h1', 'text=npm install sparlane', 'text=createEngine', '.home-first img', 'text=Live:']) {
+      const box = (await page.locator(`.home-first >> ${shown}`).first().boundingBox())!;
+      expect(box.y + box.height).toBeLessThanOrEqual(900);
+    }
+  });
+
+  it('types in the signatures of the reference', async () => {
+    await open('api/sparlane/functions/cg');
+    expect(await page.locator('.vp-doc pre').first().textContent()).toContain('A: LinearOperator');
+  });
+
+  it('results of the search, whose index is packed', async () => {
+    await open('index');
+    await page.click('.DocSearch-Button');
+    await page.fill('.VPLocalSearchBox input', 'kroneckerProduct');
+    await page.locator('.VPLocalSearchBox .result >> text=Algebra').first().waitFor({ timeout: 20_000 });
+  });
+
+  it('a record, filtered and sorted', async () => {
+    await open('reports');
+    await page.selectOption('[data-live="record"]', '2026-11-22-solve.jsonl.gz');
+    const said = page.locator('[data-live="record-state"]');
+    await said.filter({ hasText: 'lines' }).waitFor({ timeout: 20_000 });
+    const [, all] = /(\d+) of \1 lines/.exec((await said.textContent())!)!;
+    await page.fill('[data-live="record-filter"]', 'PETSc');
+    await said.filter({ hasText: new RegExp(`^(?!${all} )\\d+ of ${all} lines`) }).waitFor();
+    const texts = await page.locator('.record-table tbody tr').allTextContents();
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.every((text) => /petsc/i.test(text))).toBe(true);
   });
 });
 

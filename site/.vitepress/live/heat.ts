@@ -8,7 +8,8 @@ import type { AsyncEngine } from './engine.js';
 /** Rings of points between the hole and the rim. */
 const RINGS = 40;
 const HOLE = 0.25;
-const DT = 0.002;
+/** The time of a step. */
+export const DT = 0.002;
 
 export interface Mesh {
   /** In the disc of radius 1: x and y of each node in turn. */
@@ -181,6 +182,9 @@ const CIVIDIS = [
   [187, 173, 109],
   [254, 232, 56],
 ] as const;
+
+/** The colours from 0 to 1 as a background. */
+export const GRADIENT = `linear-gradient(to right, ${CIVIDIS.map((channels) => `rgb(${channels.join(' ')})`).join()})`;
 
 /** Element k is the colour of k / 255, as a pixel of an `ImageData`. */
 const COLOURS = Uint32Array.from({ length: 256 }, (_, step) => {

@@ -4,12 +4,13 @@ import LiveEngine from '../live/LiveEngine.vue';
 import LiveHeat from '../live/LiveHeat.vue';
 import LiveMachine from '../live/LiveMachine.vue';
 import LiveMatrix from '../live/LiveMatrix.vue';
+import LiveRecords from '../live/LiveRecords.vue';
 import './style.css';
 
 export default {
   extends: DefaultTheme,
   enhanceApp({ app }: { app: App }) {
-    for (const [name, component] of Object.entries({ LiveEngine, LiveHeat, LiveMachine, LiveMatrix }))
-      app.component(name, component);
+    const components = { LiveEngine, LiveHeat, LiveMachine, LiveMatrix, LiveRecords };
+    for (const [name, component] of Object.entries(components)) app.component(name, component);
   },
 };
