@@ -97,7 +97,7 @@ describe.runIf(browserIsThere('the site'))('what the pages show', () => {
 
   it('the first screen: code, a picture, the way to install, live and further', async () => {
     await open('index');
-    for (const shown of ['h1', 'text=npm install sparlane', 'text=createEngine', '.home-first img', 'text=Live:']) {
+    for (const shown of ['h1', 'text=npm install sparlane', 'text=createEngine', 'figure img', 'text=Live:']) {
       const box = (await page.locator(`.home-first >> ${shown}`).first().boundingBox())!;
       expect(box.y + box.height).toBeLessThanOrEqual(900);
     }
