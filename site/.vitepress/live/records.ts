@@ -47,7 +47,7 @@ const CELL = 60;
 
 export function cellOf(value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : value.toPrecision(4);
+  if (typeof value === 'number') return String(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > CELL ? `${text.slice(0, CELL)}…` : text;
 }
