@@ -131,7 +131,7 @@ const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1];
 
 const [backend = 'cpu', folder, seed = '1'] = process.argv.slice(2);
 await tf.setBackend(backend);
-// A product takes less than 0.1 ms here, with other operations before the next one: two threads took no less time (two cores of an AMD EPYC).
+// A product takes less than 0.1 ms here, with other operations before the next one: two threads took no less time (two cores of an Intel Xeon).
 const engine = await createEngine({ threads: 1 });
 const data = folder === undefined ? standIn() : readPlanetoid(folder, 'cora');
 const classes = Math.max(...data.labels) + 1;

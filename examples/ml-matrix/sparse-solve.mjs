@@ -5,7 +5,7 @@ import { factor, SparlaneError } from 'sparlane';
 
 /**
  * Smaller matrices are left to ml-matrix. From here on factors take 0.4 of its CPU time or less for 5-point grids, and 0.6 for random matrices with a tenth of
- * their entries. With 64 and 75 rows they took 0.5 to 1.1 of it (Node 20, an AMD EPYC with other work).
+ * their entries. With 64 and 75 rows they took 0.5 to 1.1 of it (Node 20, an Intel Xeon with other work).
  */
 const MIN_ROWS = 100;
 /** Matrices with a greater share of entries other than 0 are left to ml-matrix. Factors of random ones with this share took 0.4 of its time at 400 rows. */
