@@ -21,8 +21,9 @@ import { runInNewContext } from 'node:vm';
 import { accelerate, communities } from '@sparlane/graphs';
 import { createEngine } from '../dist/node/index.js';
 import { print } from './contenders.mjs';
+import { drawFrom } from './draw.mjs';
 import { printMachine, printRow } from './operations.mjs';
-import { median, takeTurns } from './times.mjs';
+import { cpuMs, median, takeTurns } from './times.mjs';
 
 const require = createRequire(import.meta.url);
 const { DirectedGraph, UndirectedGraph } = require('graphology');
@@ -43,18 +44,9 @@ const { values: flags } = parseArgs({
 });
 const ROUNDS = Number(flags.rounds);
 
-/** A stream of numbers from 0 to 1, always the same. */
-function stream() {
-  let state = 1;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-/** The ends of different edges without loops, in random order: node ⌊n uᵖ⌋, shuffled, for uniform u and a power p for each end. */
+/** Returns the ends of different edges without loops, in random order. An end is node ⌊n uᵖ⌋, shuffled, for a uniform u and a power p of each end. */
 function drawEdges(nodes, edges, powers) {
-  const random = stream();
+  const random = drawFrom(1);
   const order = Uint32Array.from({ length: nodes }, (_, i) => i);
   for (let i = nodes - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
@@ -114,7 +106,7 @@ for line in sys.stdin:
     print((time.perf_counter() - start) * 1e3, (time.process_time() - cpu) * 1e3, *(repr(float(ranks[key])) for key in keys[:100]), flush=True)
 `;
 
-/** NetworkX with its graph of these edges; undefined where it is not installed. */
+/** Starts NetworkX with its graph of these edges. Returns undefined where it is not installed. */
 async function openNetworkX(nodes, ends) {
   const folder = mkdtempSync(join(tmpdir(), 'sparlane-graphs-'));
   const file = join(folder, 'ends');
@@ -144,25 +136,19 @@ function checkScores(what, got, expected) {
   }
 }
 
-/** Milliseconds of all threads of this process. */
-function cpuSince(start) {
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1e3;
-}
-
 /** The garbage of one contender, among millions of objects of a graph, is collected before the turn of the next one. */
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 
-/** Milliseconds of the clock, and of all threads. */
+/** Returns the milliseconds that a call takes by the clock, and those of all threads. */
 async function timed(run) {
   collect();
-  const [start, cpu] = [performance.now(), process.cpuUsage()];
+  const [start, cpu] = [performance.now(), cpuMs()];
   await run();
-  return [performance.now() - start, cpuSince(cpu)];
+  return [performance.now() - start, cpuMs() - cpu];
 }
 
-/** Medians of the times of calls, in turn. @param calls functions that return lists of milliseconds, of several clocks */
+/** Returns the medians of the times of calls, which are made in turn. @param calls functions that return lists of milliseconds, of several clocks */
 async function medians(calls, rounds = ROUNDS) {
   const times = calls.map(() => []);
   await takeTurns(
@@ -172,10 +158,10 @@ async function medians(calls, rounds = ROUNDS) {
   return times.map((ofCall) => ofCall[0].map((_, clock) => median(ofCall.map((round) => round[clock]))));
 }
 
-/** Of each clock. */
+/** Returns ours / theirs for each clock, as text. */
 const ratio = (ours, theirs) => ours.map((ms, clock) => (ms / theirs[clock]).toFixed(3)).join(' ');
 
-/** The powers of a uniform number that draw the source and the target of an edge. */
+/** By these powers of a uniform number the source and the target of an edge are drawn. */
 const ENDS = { uniform: [1, 1], power: [2, 3] };
 
 async function large() {
@@ -217,25 +203,25 @@ async function large() {
   }
 }
 
-/** What is left to the library would be no measurement. */
+/** Throws in the place of a library's own function: a call that `accelerate` leaves to the library would be timed as ours. */
 function neverCalled() {
   throw new Error('expected a graph that the engine computes');
 }
 
 const SIZES = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10000];
-/** Above it a dense matrix takes seconds. */
+/** cytoscape's PageRank has a dense matrix: for more nodes it takes seconds. */
 const MOST_DENSE = 1000;
-/** For each contender and round. */
+/** A contender is called again and again for so many ms in each round. Chosen. */
 const TURN_MS = 100;
 
-/** Milliseconds of all threads for a call: the mean over a turn. */
+/** Returns the milliseconds of all threads that a call takes, in the mean of a turn. */
 function mean(call) {
   const end = performance.now() + TURN_MS;
-  const start = process.cpuUsage();
+  const start = cpuMs();
   let calls = 0;
   do call();
   while (++calls && performance.now() < end);
-  return cpuSince(start) / calls;
+  return (cpuMs() - start) / calls;
 }
 
 async function small() {

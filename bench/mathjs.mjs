@@ -41,7 +41,7 @@ const SYSTEMS = flags.small
       ['convection2d', { nx: 60, ny: 60 }],
     ];
 
-/** Of functions whose results are dense: all of them take 200 to 400 rows of mathjs some seconds. */
+/** The results of these functions are dense. With 200 to 400 rows each takes mathjs some seconds. */
 const WHOLE = flags.small
   ? [['inv', 'laplace2d5', { nx: 8, ny: 8 }]]
   : [

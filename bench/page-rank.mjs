@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { createEngine, pageRank, read } from '../dist/node/index.js';
 import { print } from './contenders.mjs';
 import { printMachine, printRow } from './operations.mjs';
+import { cpuMs } from './times.mjs';
 
 const FILES = { npz: 'npz.npz', packed: 'packed.npz', coo: 'coo.npz', edges: 'edges.txt', shuffled: 'shuffled.txt' };
 const { values: flags } = parseArgs({
@@ -45,8 +46,7 @@ if (flags.file !== undefined) {
 
 /** Milliseconds of the clock and of this process. */
 function lap() {
-  const { user, system } = process.cpuUsage();
-  return [performance.now(), (user + system) / 1e3];
+  return [performance.now(), cpuMs()];
 }
 
 const PYTHON = `

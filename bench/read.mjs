@@ -16,6 +16,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { createEngine, readMatrixMarket } from '../dist/index.node.js';
 import { print } from './contenders.mjs';
+import { drawFrom } from './draw.mjs';
 import { printMachine, printRow } from './operations.mjs';
 import { median } from './times.mjs';
 
@@ -58,15 +59,6 @@ async function multiplyOnce(matrix, threads) {
   return operator.format;
 }
 
-/** Drawn numbers from 0 to 1, always the same. */
-function uniform(seed) {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 const SIZE = Math.round(200_000 * Number(flags.scale));
 const BAND = [-450, -449, -448, -1, 0, 1, 448, 449, 450];
 
@@ -91,7 +83,7 @@ const CASES = {
 
 function writeCase(path, [field, symmetry, entries, text]) {
   const lines = [];
-  for (const [row, col, value] of entries(uniform(1)))
+  for (const [row, col, value] of entries(drawFrom(1)))
     if (symmetry === 'general' || row >= col)
       lines.push(text === undefined ? `${row + 1} ${col + 1}` : `${row + 1} ${col + 1} ${text(value)}`);
   const head = `%%MatrixMarket matrix coordinate ${field} ${symmetry}\n${SIZE} ${SIZE} ${lines.length}\n`;

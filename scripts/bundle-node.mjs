@@ -1,8 +1,8 @@
 /**
- * Bundles the modules of `dist` for Node, and for pages that have no bundler: the library into `dist/node`, the command line with all that it needs into `dist/command-line`, and
- * `sparlane/async` with the packages that it needs into `dist/cdn`. A
- * process or thread that imports the library then loads a few files instead of 430, in a quarter of the time. Other pages are left to the
- * bundlers of their projects. Tests import the modules (`#dist/…`); the programs that they start, the examples and the packages run the bundles.
+ * Bundles the modules of `dist` for Node, and for pages that have no bundler: the library into `dist/node`, the command line with all that it needs into
+ * `dist/command-line`, and `sparlane/async` with the packages that it needs into `dist/cdn`. A process or thread that imports the library then loads a few
+ * files instead of 430, in a quarter of the time. Other pages are left to the bundlers of their projects. Tests import the modules (`#dist/…`); the programs
+ * that they start, the examples and the packages run the bundles.
  *
  * A bundle keeps the file names of the scripts of threads, in one folder as deep as those of the modules. So a name relative to `import.meta.url` is right in both if it
  * is that of a file in the same folder, or begins with `../` (test/package.test.ts follows those of scripts).

@@ -10,14 +10,13 @@
 import { execSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { chromium } from 'playwright-core';
 import { preview } from 'vite';
 import { CHROMIUM, FLAGS, ISOLATION } from './chromium.mjs';
 import { inFolder, install, pack, print } from './installed.mjs';
-import { serve } from './serve.mjs';
+import { freePort, serve } from './serve.mjs';
 
 /** The present environment. Vite sets NODE_ENV to production later, and npm then does not install bundlers. */
 const ENVIRONMENT = {
@@ -35,7 +34,7 @@ const SUM = '2800';
 /** Number of runs per page. On a busy machine, the threads may start too late for a single run. */
 const ATTEMPTS = 5;
 const TIMEOUT_MS = 30_000;
-/** The files of the package there; as they are, for every origin. */
+/** jsDelivr serves the files of the package at these URLs, as they are, for every origin. */
 const CDN = /https:\/\/cdn\.jsdelivr\.net\/npm\/sparlane@[^/]+\//;
 const CDN_HEADERS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 const DAY_MS = 86_400_000;
@@ -133,9 +132,7 @@ async function serveFolder(project) {
 
 /** Starts the server of a framework, and waits for the URL that it prints. Not all of them use the port of the environment. */
 async function serveBy(project, command) {
-  const free = createServer().listen(0);
-  const { port } = free.address();
-  free.close();
+  const port = await freePort();
   const server = spawn('/bin/bash', ['-c', command], {
     cwd: project,
     env: { ...ENVIRONMENT, PORT: port },

@@ -5,13 +5,12 @@
  * usage: npm run check:registry      (after `npm run build`)
  */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { evaluate, inFolder, install, pack, print, run } from './installed.mjs';
+import { freePort } from './serve.mjs';
 
-/** The newest one that runs on Node 20. */
+/** This is the newest version that runs on Node 20. */
 const VERDACCIO = '6.7.4';
 /** Verdaccio asks for it by a tag, which copies of the public registry may not have. */
 const OVERRIDES = { 'node-fetch': '2.7.0' };
@@ -87,15 +86,7 @@ async function answers(url) {
   }
 }
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
-}
-
-/** For every npm that this process starts from now on: this registry, which takes packages from anybody, and an empty cache. */
+/** Makes every npm that this process starts from now on use this registry, which takes packages from anybody, and an empty cache. */
 function useRegistry(folder, url) {
   const settings = join(folder, 'npmrc');
   writeFileSync(settings, `registry=${url}\n${url.replace('http:', '')}:_authToken=none\n`);
@@ -105,7 +96,7 @@ function useRegistry(folder, url) {
   process.env.npm_config_cache = join(folder, 'cache');
 }
 
-/** In a folder without a project. */
+/** Runs a command by npx, in a folder without a project. */
 function checkCommand(folder, name, version) {
   const empty = join(folder, 'empty');
   mkdirSync(empty, { recursive: true });

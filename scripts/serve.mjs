@@ -1,4 +1,5 @@
 /** A server of a page on this machine, for browsers that tests and benchmarks start. */
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
@@ -13,6 +14,15 @@ const TYPES = {
   '.wasm': 'application/wasm',
   '.gz': 'application/gzip',
 };
+
+/** Returns a port that no server of this machine listens to at the moment. */
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
 
 /**
  * Serves a folder, and files from memory by path: `{ '/A/values': bytes }`.

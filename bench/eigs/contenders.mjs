@@ -8,6 +8,7 @@ import { eigs, svds } from '../../dist/index.node.js';
 import { temporaryFolder, writeMatrixFile } from '../peers/index.mjs';
 import { SCIPY_EIGS, SLEPC } from '../peers/native.mjs';
 import { unfinished, within } from '../solve/contenders.mjs';
+import { cpuMs } from '../times.mjs';
 import { LEAST_VALUE, measure } from './judge.mjs';
 
 const DIRECT = '-eps_type krylovschur -st_type sinvert -st_ksp_type preonly -st_pc_type cholesky';
@@ -132,12 +133,6 @@ function ours(engine, problem, method, { rtol, patienceMs, clock, share }) {
       return { ms, setupMs, iterations: solves || products, reason, decision: chosen, reasons, ...result };
     },
   };
-}
-
-/** The CPU time that all threads of this process have used, those of the JavaScript engine included. */
-function cpuMs() {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
 }
 
 function scipyPeer(problem, files, method, { rtol, patienceMs, clock, share }) {

@@ -1,6 +1,6 @@
 /** Rectangular matrices for singular values: entries at random, and documents by terms. */
 import { CsrBuilder } from '../../dist/index.node.js';
-import { drawFrom } from '../solve/choice-problems.mjs';
+import { drawFrom } from '../draw.mjs';
 
 const SEED = 5;
 

@@ -1,6 +1,6 @@
 /** Quadratic elements (P2) on triangles: a mesh of a square, whose points are moved at random. */
 import { CsrBuilder } from '../../dist/index.node.js';
-import { drawFrom } from '../solve/choice-problems.mjs';
+import { drawFrom } from '../draw.mjs';
 
 /** Most that a corner is moved, of the side of a square. */
 const MOVED = 0.3;

@@ -73,7 +73,7 @@ function claimsOf({ machine, matrices, most, speed }) {
   return [...rows, ...sizes(matrices, speed, on), ...scalability(matrices, speed, most, on)];
 }
 
-/** CSR-2 in its Band-k order over rivals in reverse Cuthill–McKee order, which are of another run on the same kind of CPU. */
+/** Compares CSR-2 in its Band-k order with rivals in reverse Cuthill–McKee order, which another run on the same kind of CPU has measured. */
 function ordered({ machine, matrices, most, speed }, rivals) {
   const theirs = rivals.find((one) => one.machine.cpu === machine.cpu && one.most === most);
   if (theirs === undefined) return [];

@@ -37,7 +37,7 @@ export function compile({ source, flags, libraries = [], packages = [], remedy }
   return results.get(line);
 }
 
-/** The path of a file in the folder that SPARLANE_PEERS names; undefined without such a file. */
+/** Returns the path of a file in the folder that SPARLANE_PEERS names, and undefined if there is no such file. */
 export function prebuiltFile(name) {
   const { SPARLANE_PEERS: folder } = process.env;
   const path = folder === undefined ? undefined : join(folder, name);

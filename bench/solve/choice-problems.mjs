@@ -4,16 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { CsrBuilder, gallery, multiplyMatrices, read, transposeMatrix } from '../../dist/index.node.js';
+import { drawFrom } from '../draw.mjs';
 import { PATHS } from '../matrices/kinds/meshes.mjs';
-
-/** @returns numbers from 0 to 1, the same on every run */
-export function drawFrom(seed) {
-  let state = seed >>> 0 || 1;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 export function rightSide(rows, seed = 7) {
   const draw = drawFrom(seed);

@@ -81,7 +81,7 @@ async function solvesOf(name, threads) {
   return JSON.parse(stdout);
 }
 
-/** Returns the CPU time that a process of Node reports which does nothing, in ms. */
+/** Returns the CPU time in ms that a process of Node reports for itself if it runs an empty program. */
 async function cpuOfNothing() {
   const code = 'const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)';
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', code]);

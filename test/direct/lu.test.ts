@@ -7,6 +7,7 @@ import { SparseLu } from '#dist/direct/lu/factors.js';
 import { LU } from '#dist/direct/lu/lu.js';
 import type { Analysis, Factors } from '#dist/direct/method.js';
 import { CsrBuilder, createEngine, type Engine, gallery, permuteMatrix, SparlaneError } from '#dist/index.node.js';
+import { drawFrom } from '../draw.js';
 import { type Dense, dense, solveDense } from '../preconditioners/dense.js';
 import { orderOf } from '../reorder/arbitrary.js';
 
@@ -81,18 +82,9 @@ function rightHandSide(n: number, columns = 1): Float64Array {
   return Float64Array.from({ length: n * columns }, (_, i) => 1 + ((i * 7) % 11) / 10);
 }
 
-/** Generates numbers in [0, 1), the same every time. */
-function stream(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 /** Random, with about `perRow` entries a row, a hidden permutation that makes it structurally regular, and values over 2^±octaves. */
 function randomMatrix(n: number, perRow: number, seed: number, octaves = 0): CsrMatrix {
-  const next = stream(seed);
+  const next = drawFrom(seed);
   const value = () => (next() - 0.5) * 2 ** Math.round((2 * next() - 1) * octaves);
   const entries = new Map<number, number>();
   const order = Array.from({ length: n }, (_, i) => i);
@@ -500,7 +492,7 @@ describe('other values', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 120 }), fc.integer(), fc.constantFrom(0, 1, 6, 30), (n, seed, octaves) => {
         const matrix = randomMatrix(n, 4, seed);
-        const next = stream(seed + 1);
+        const next = drawFrom(seed + 1);
         const values = matrix.values.map(
           (value) => value * (next() < 0.5 ? -1 : 1) * 2 ** Math.round((next() - 0.5) * octaves),
         );

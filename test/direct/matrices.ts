@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { addMatrices, CsrBuilder, csrMatrix, gallery } from '#dist/index.node.js';
+import { drawFrom } from '../draw.js';
 import { type Dense, dense } from '../preconditioners/dense.js';
 import { ragged, shuffleRows } from '../preconditioners/matrices.js';
 
@@ -46,11 +47,7 @@ export function saddlePoint(n: number, m: number, size = 1): CsrMatrix {
 
 /** Random symmetric, about `perRow` entries a row beside zeros on the diagonal, values over 2^±octaves. */
 export function hollow(n: number, perRow: number, octaves: number, seed: number): CsrMatrix {
-  let state = (seed * 7919) >>> 0;
-  const draw = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const draw = drawFrom(seed * 7919);
   const entries = new Map<number, Entry>();
   for (let k = 0; k < perRow * n; k++) {
     const [i, j] = [Math.floor(draw() * n), Math.floor(draw() * n)];

@@ -13,6 +13,7 @@ import {
   functionOperator,
   gallery,
 } from '#dist/index.node.js';
+import { drawFrom } from '../draw.js';
 import { SPACES } from '../solvers/engines.js';
 import {
   clusters,
@@ -405,11 +406,7 @@ function diagonalOf(rows: readonly (readonly number[])[]): CsrMatrix {
 
 function symmetricRandom(n: number, seed: number): CsrMatrix {
   const entries = new Map<number, number>();
-  let state = seed;
-  const draw = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const draw = drawFrom(seed);
   for (let e = 0; e < 4 * n; e++) {
     const [i, j, value] = [Math.floor(draw() * n), Math.floor(draw() * n), draw() - 0.5];
     entries.set(i * n + j, value);

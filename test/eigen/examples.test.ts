@@ -38,7 +38,7 @@ function numbersAfter(said: string, words: string): number[] {
   return list!.split(',').map(Number);
 }
 
-/** Of a fit with few neighbours. Each call has the same random numbers. */
+/** A fit has few neighbours, and the same random numbers in each call. */
 function parametersOf() {
   let state = 1;
   const random = () => {

@@ -3,15 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { symmetricEigen } from '#dist/eigen/dense/symmetric.js';
 import type { Engine } from '#dist/engine/engine.js';
 import { CsrBuilder, createEngine, type EigsOptions, eigs } from '#dist/index.node.js';
+import { drawFrom } from '../draw.js';
 import { fewOrAll } from '../soak.js';
 
 /** A generator of whole numbers below n, and of numbers in [0, 1). */
 function drawing(seed: number) {
-  let state = seed;
-  const draw = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const draw = drawFrom(seed);
   return { draw, below: (n: number) => Math.floor(draw() * n) };
 }
 

@@ -4,8 +4,8 @@ import { accelerate } from '@sparlane/graphs';
 import type { Core, EdgeSingular } from 'cytoscape';
 import fc from 'fast-check';
 import { betweenness, eigenvector, hits, pagerank } from 'graphology-metrics/centrality/index.js';
-import { createEngine, type Engine } from 'sparlane';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine } from 'sparlane';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   cytoscapeOf,
   Graph,
@@ -17,10 +17,7 @@ import {
   require,
 } from './random-graphs.js';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
+const engine = await createEngine({ threads: 2 });
 afterAll(() => engine.dispose());
 
 const ALWAYS = { minSize: 0 };
@@ -37,7 +34,7 @@ function outcome(call: () => unknown): Any {
   }
 }
 
-/** Equal up to rounding, with the same members. */
+/** Compares results, which have the same members and are equal up to rounding. */
 function expectClose(got: Any, expected: Any): void {
   if (typeof expected === 'number') {
     if (!(Math.abs(got - expected) <= 1e-9 * Math.max(1e-3, Math.abs(expected)))) expect(got).toBe(expected);

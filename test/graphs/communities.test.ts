@@ -3,6 +3,7 @@
 import { communities, type NodeScores } from '@sparlane/graphs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { drawFrom } from '../draw.js';
 import {
   cytoscapeOf,
   Graph,
@@ -36,15 +37,6 @@ function miserables(): Graph {
   return graph;
 }
 
-/** Numbers from 0 to 1, always the same. */
-function stream(): () => number {
-  let state = 1;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 /** Modularity over the median one of five runs of louvain. */
 const RATIOS: readonly (readonly [name: string, make: () => Graph, ratio: number])[] = [
   ['karate club', () => require('graphology-generators/social/karate-club')(UndirectedGraph), 0.997],
@@ -55,13 +47,13 @@ const RATIOS: readonly (readonly [name: string, make: () => Graph, ratio: number
 ];
 
 function clusters(sizes: object): Graph {
-  return require('graphology-generators/random/clusters')(UndirectedGraph, { ...sizes, rng: stream() });
+  return require('graphology-generators/random/clusters')(UndirectedGraph, { ...sizes, rng: drawFrom(1) });
 }
 
 describe('communities', () => {
   it.each(RATIOS)('of the %s have the modularity of louvain', (_, make, least) => {
     const graph = make();
-    const rng = stream();
+    const rng = drawFrom(1);
     const theirs = Array.from({ length: 5 }, () => modularity(graph, louvain(graph, { rng }))).sort();
     const ratio = modularity(graph, communities(graph)) / theirs[2]!;
     expect(ratio).toBeGreaterThan(least);

@@ -2,8 +2,8 @@
 
 import { type NodePosition, spectralLayout } from '@sparlane/graphs';
 import fc from 'fast-check';
-import { createEngine, type Engine } from 'sparlane';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine } from 'sparlane';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   cytoscapeOf,
   Graph,
@@ -15,10 +15,7 @@ import {
   require,
 } from './random-graphs.js';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
+const engine = await createEngine({ threads: 2 });
 afterAll(() => engine.dispose());
 
 /** The second and the third eigenvalue of the karate club's normalized Laplacian, by `numpy.linalg.eigvalsh`. */

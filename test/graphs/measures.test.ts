@@ -10,8 +10,8 @@ import {
   pageRank,
 } from '@sparlane/graphs';
 import fc from 'fast-check';
-import { type CsrMatrix, createEngine, type Engine, pageRank as rankRows } from 'sparlane';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CsrMatrix, createEngine, pageRank as rankRows } from 'sparlane';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   cytoscapeOf,
   Graph,
@@ -24,10 +24,7 @@ import {
   UndirectedGraph,
 } from './random-graphs.js';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
+const engine = await createEngine({ threads: 2 });
 afterAll(() => engine.dispose());
 
 /** A graph without nodes in each library. */

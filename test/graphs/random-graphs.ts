@@ -15,7 +15,7 @@ export const { UndirectedGraph } = graphology;
 /** Modules of CommonJS without types, or with types of a module. */
 export const require: NodeJS.Require = createRequire(import.meta.url);
 
-/** Runs of a property. */
+/** A property is tried so many times. */
 export const RUNS = { numRuns: fewOrAll(25, 300) };
 
 export interface RandomGraph {

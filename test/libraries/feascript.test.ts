@@ -6,7 +6,7 @@ import * as mathjs from 'mathjs';
 import { createEngine, type Engine, gallery } from 'sparlane';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-/** In JavaScript, which is not of the project of the tests. */
+/** The example is JavaScript, which the TypeScript project of the tests does not contain. */
 const EXAMPLE = '../../examples/feascript/fast-math.mjs';
 const { fastMath } = await import(EXAMPLE);
 

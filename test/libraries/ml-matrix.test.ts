@@ -4,7 +4,7 @@ import { SparseMatrix } from 'ml-sparse-matrix';
 import { createEngine, type Engine, gallery } from 'sparlane';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-/** In JavaScript, which is not of the project of the tests. */
+/** The example is JavaScript, which the TypeScript project of the tests does not contain. */
 const EXAMPLE = '../../examples/ml-matrix/sparse-solve.mjs';
 const { sparseSolve } = await import(EXAMPLE);
 const { Matrix, solve } = mlMatrix;
@@ -24,10 +24,10 @@ const grid = Array.from({ length: rows }, (_, i) => {
 });
 const B = Array.from({ length: rows }, (_, i) => [1, i % 7]);
 
-/** Its types ask for a number of columns, too. */
+/** The types of SparseMatrix ask for a number of columns, too. */
 const sparse = (matrix: number[][]) => new SparseMatrix(matrix, matrix[0]!.length);
 
-/** With a solve of ml-matrix that is counted. */
+/** Returns `solve` by factors, beside one of ml-matrix whose calls are counted. */
 function setUp(limits?: object) {
   const own = vi.fn(solve);
   return { own, fast: sparseSolve(engine, { Matrix, solve: own }, limits) };

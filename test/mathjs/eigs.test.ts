@@ -1,8 +1,8 @@
 /** `eigs` of @sparlane/mathjs. */
 import { accelerate, sparseMatrix } from '@sparlane/mathjs';
 import type { MathJsInstance, Matrix } from 'mathjs';
-import { createEngine, type Engine, gallery } from 'sparlane';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine, gallery } from 'sparlane';
+import { afterAll, describe, expect, it } from 'vitest';
 import { newInstance, refuse } from './instances.js';
 
 interface Eigs {
@@ -11,15 +11,11 @@ interface Eigs {
 }
 
 const plain = newInstance();
-let engine: Engine;
-let math: MathJsInstance;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-  math = newInstance();
-  refuse(math, 'eigs');
-  accelerate(math, engine, { minEntries: 0 });
-});
+const engine = await createEngine({ threads: 2 });
 afterAll(() => engine.dispose());
+const math = newInstance();
+refuse(math, 'eigs');
+accelerate(math, engine, { minEntries: 0 });
 
 /** Its eigenvalues have both signs, and some occur twice. */
 function indefinite(on: MathJsInstance): Matrix {

@@ -22,7 +22,10 @@ function withIntegers(matrix: CsrMatrix): CsrMatrix {
   return { ...matrix, values: Float64Array.from(matrix.values, (_, k) => ((k * 7) % 9) + 1 - 10 * (k % 2)) };
 }
 
-/** Makes an error of what is left to mathjs of a function. It is to be called before the instance is accelerated. */
+/**
+ * Replaces a function of mathjs by one that throws, so that a test fails if an accelerated instance leaves a call to mathjs. It must be called before the
+ * instance is accelerated.
+ */
 export function refuse(math: MathJsInstance, name: 'lusolve' | 'inv' | 'eigs'): void {
   const internals = math as unknown as Record<typeof name, { signatures: Record<string, unknown> }> & {
     typed(name: string, signatures: Record<string, () => never>): object;

@@ -1,20 +1,15 @@
 /** `inv` of @sparlane/mathjs. */
 import { accelerate, sparseMatrix } from '@sparlane/mathjs';
-import type { MathJsInstance } from 'mathjs';
-import { createEngine, type Engine, gallery } from 'sparlane';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEngine, gallery } from 'sparlane';
+import { afterAll, describe, expect, it } from 'vitest';
 import { EXAMPLE, newInstance, refuse } from './instances.js';
 
 const plain = newInstance();
-let engine: Engine;
-let math: MathJsInstance;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-  math = newInstance();
-  refuse(math, 'inv');
-  accelerate(math, engine, { minEntries: 0 });
-});
+const engine = await createEngine({ threads: 2 });
 afterAll(() => engine.dispose());
+const math = newInstance();
+refuse(math, 'inv');
+accelerate(math, engine, { minEntries: 0 });
 
 describe('inv', () => {
   // More columns than are solved together, and not a multiple.

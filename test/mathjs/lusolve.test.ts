@@ -1,15 +1,12 @@
 /** `lusolve` of @sparlane/mathjs. */
 import { accelerate, sparseMatrix } from '@sparlane/mathjs';
 import type { MathJsInstance, Matrix } from 'mathjs';
-import { CsrBuilder, createEngine, type Engine, gallery, solve } from 'sparlane';
+import { CsrBuilder, createEngine, gallery, solve } from 'sparlane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXAMPLE, newInstance, refuse } from './instances.js';
 
 const plain = newInstance();
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
+const engine = await createEngine({ threads: 2 });
 afterAll(() => engine.dispose());
 
 describe('lusolve', () => {

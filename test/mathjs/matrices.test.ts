@@ -1,15 +1,12 @@
 /** Matrices and vectors of mathjs in and out. */
 import { denseMatrix, matrixInput, sparseMatrix, vectorOf } from '@sparlane/mathjs';
 import type { Matrix } from 'mathjs';
-import { type CscInput, createEngine, type Engine } from 'sparlane';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CscInput, createEngine } from 'sparlane';
+import { afterAll, describe, expect, it } from 'vitest';
 import { EXAMPLE, graph, newInstance } from './instances.js';
 
 const plain = newInstance();
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
+const engine = await createEngine({ threads: 2 });
 afterAll(() => engine.dispose());
 
 describe('matrices', () => {

@@ -3,15 +3,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { accelerate, freeze, matrixInput, sparseMatrix } from '@sparlane/mathjs';
 import type { MathJsInstance, Matrix } from 'mathjs';
-import { createEngine, type Engine, gallery } from 'sparlane';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createEngine, gallery } from 'sparlane';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EXAMPLE, graph, newInstance } from './instances.js';
 
 const plain = newInstance();
-let engine: Engine;
-beforeAll(async () => {
-  engine = await createEngine({ threads: 2 });
-});
+const engine = await createEngine({ threads: 2 });
 afterAll(() => engine.dispose());
 
 /** One column: the arrays of mathjs are multiplied as they are. */

@@ -7,7 +7,7 @@ import { loadPyodide, type PyodideAPI } from 'pyodide';
 import { createEngine, type Engine, factor, type MatrixInput, SparlaneError, solve } from 'sparlane';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-/** In JavaScript, which is not of the project of the tests. */
+/** The example is JavaScript, which the TypeScript project of the tests does not contain. */
 const BRIDGE = '../../examples/pyodide/bridge.mjs';
 const { installSparlane } = await import(BRIDGE);
 

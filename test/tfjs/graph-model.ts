@@ -14,7 +14,7 @@ export interface GraphNode {
 export interface Weight {
   readonly name: string;
   readonly shape: readonly number[];
-  /** Int32Array is saved as DT_INT64, whose weights the converter writes as int32. */
+  /** An Int32Array is saved as a constant of the type DT_INT64: the converter writes weights of that type as int32. */
   readonly numbers: Float32Array | Int32Array;
 }
 

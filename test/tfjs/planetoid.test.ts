@@ -23,7 +23,7 @@ function array(shape: readonly number[], numbers: Int32Array | Float32Array): st
   return `${global('numpy.core.multiarray', '_reconstruct')}${global('numpy', 'ndarray')}K\0\x85${text('b')}\x87R${state}b`;
 }
 
-/** Its rows are the words of the papers. */
+/** The rows of this matrix are the words of the papers. */
 function matrix(cols: number, rows: readonly (readonly number[])[]): string {
   const ends = rows.map((_, i) => rows.slice(0, i + 1).flat().length);
   const nnz = rows.flat().length;

@@ -22,7 +22,7 @@ export interface Answers {
   readonly threads: number;
   readonly withoutRegistration: string;
   readonly product: number[][];
-  /** Of the sum of the products, by the factor. */
+  /** This is the gradient of the sum of the products with respect to the factor. */
   readonly gradient: number[][];
   /** Tensors and bytes of the engine's memory that a prediction adds. */
   readonly left: readonly [number, number];
