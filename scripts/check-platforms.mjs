@@ -31,7 +31,7 @@ const BROWSERS = {
 /** A page that has sent nothing after so many ms has failed. Chosen: all of its checks may need their patience. */
 const PAGE_MS = 600_000;
 
-/** Chosen: it takes some seconds on a busy machine. */
+/** Two processes that take longer have failed. Chosen: they take some seconds on a busy machine. */
 const MPI_MS = 60_000;
 
 const { values } = parseArgs({
@@ -85,7 +85,7 @@ function compare(platform, results, recorded) {
   }
 }
 
-/** The first version that a program prints of itself. */
+/** Returns the version that a program prints of itself. */
 function versionOf([program]) {
   return /\d+\.\d+(\.\d+)?/.exec(run('.', program, '--version'))[0];
 }

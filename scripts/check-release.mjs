@@ -8,10 +8,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './installed.mjs';
 
-/** Published always. @sparlane/cuda and its addon are only packed where they can be compiled. */
+/** These packages are always published. @sparlane/cuda and its addon are only packed where they can be compiled. */
 const PACKAGES = ['sparlane', '@sparlane/cli', '@sparlane/mathjs', '@sparlane/mpi', '@sparlane/tfjs'];
 
-/** A domain that never exists (RFC 2606). */
+/** No address in this domain ever exists (RFC 2606). */
 const PLACEHOLDER = /^invalid$|\.invalid$/;
 
 const [folder, ...rest] = process.argv.slice(2);

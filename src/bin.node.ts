@@ -29,7 +29,7 @@ function installed(): string | undefined {
   }
 }
 
-/** False in programs that npx runs, and which call this command. */
+/** This is false in programs that npx runs and that call this command. */
 function isCalledByNpx({ npm_command: command, npm_lifecycle_script: script }: NodeJS.ProcessEnv): boolean {
   return command === 'exec' && /^["']?sparlane\b/.test(script ?? '');
 }

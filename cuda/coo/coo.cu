@@ -207,7 +207,7 @@ std::vector<uint32_t> openRows(std::span<const uint32_t> rowIdx, uint32_t capaci
 template <int TILES, class V, class X>
 class RunsPlan final : public Plan {
  public:
-  /** `rowIdx`: on the host. `rows`: those whose y is written though they have no entries, from the first on. */
+  /** `rowIdx` is on the host. In the first `rows` rows, y is written where there are no entries, too. */
   template <class... From>
   RunsPlan(const Request& request, uint32_t rows, std::span<const uint32_t> rowIdx, const From&... from)
       : blocks_(divideUp(rowIdx.size(), TILES * TILE * WARPS)), entries_(request, *this, from...) {

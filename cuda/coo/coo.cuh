@@ -1,4 +1,4 @@
-/** Common to the files of COO: the entries on the device; and its methods as other formats use them. */
+/** The files of COO share the entries on the device; other formats call its methods. */
 #pragma once
 #include "device.cuh"
 
@@ -20,7 +20,7 @@ class StoredEntries {
         rowIdx_(request.share<uint32_t>(plan, coo.rowIdx, coo.nnz + READ_PAST)),
         colIdx_(request.share<uint32_t>(plan, coo.colIdx, coo.nnz + READ_PAST)),
         values_(request, plan, coo.values, coo.table, coo.nnz + READ_PAST) {}
-  /** The entries of complex compressed rows. `rowIdx`, which is uploaded, and `colIdx`: with READ_PAST readable elements after the last entry. */
+  /** Takes the entries of complex compressed rows. `rowIdx` is uploaded. It and `colIdx` have READ_PAST readable elements after the last entry. */
   StoredEntries(const Request& request, Plan& plan, std::span<const uint32_t> rowIdx, std::span<const uint32_t> colIdx)
       : nnz_(static_cast<uint32_t>(rowIdx.size() - READ_PAST)),
         rowIdx_(request.upload(plan, rowIdx)),
@@ -36,7 +36,7 @@ class StoredEntries {
   StoredValues<V, X> values_;
 };
 
-/** `runs` for complex CSR: the row of each entry is made from `rowPtr`. `colIdx`: with the readable elements after the last entry. */
+/** Makes the plan `runs` for complex CSR, with the row of each entry from `rowPtr`. `colIdx` has READ_PAST readable elements after the last entry. */
 std::unique_ptr<Plan> makeComplexRuns(const Request& request, std::span<const uint32_t> rowPtr, std::span<const uint32_t> colIdx);
 
 /** The methods of the papers: `flegar`, `segmented`, `shared`, `atomic`. */

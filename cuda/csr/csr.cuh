@@ -219,9 +219,11 @@ std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& 
 constexpr MethodEntry CSR_BLOCKS[] = {{"strips", {"unroll", "slots"}}, {"spans", {"entries"}}};
 std::unique_ptr<Plan> makeCsrBlocks(const Request& request, const CsrHeader& header, Places colIdx);
 
-/** The same of complex numbers, with `Part`; with `Complex` products with a single vector (`complex/complex.cuh`). */
 constexpr MethodEntry COMPLEX_CSR[] = {{"strips", {"slots"}}, {"runs"}},
                       COMPLEX_CSR_BLOCKS[] = {{"strips", {"slots"}}, {"spans", {"entries"}}};
+/**
+ * Makes the plan of a product of complex CSR: with a block of vectors if ELEMENT is `Part`, with a single vector if it is `Complex` (`complex/complex.cuh`).
+ */
 template <template <class> class ELEMENT>
 std::unique_ptr<Plan> makeComplexCsr(const Request& request, Places colIdx);
 

@@ -4,7 +4,7 @@
  */
 import { factor, SparlaneError } from 'sparlane';
 
-/** The rows of a matrix that is solved with once. */
+/** Returns the rows of a matrix that is solved with once. */
 class Rows {
   constructor(rows) {
     this.rows = rows;
@@ -30,7 +30,7 @@ export function fastMath(engine, math) {
   };
 }
 
-/** x of A x = b, or undefined for a singular matrix. */
+/** Returns x of A x = b, or undefined for a singular matrix. */
 function solution(engine, rows, b) {
   let factors;
   try {

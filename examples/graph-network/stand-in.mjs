@@ -14,7 +14,7 @@ const WORDS_A_PAPER = 12;
 const OWN_CITATIONS = 0.85;
 const OWN_WORDS = 0.35;
 
-/** As `readPlanetoid` returns it. */
+/** Returns a graph in the form of `readPlanetoid`. */
 export function standIn() {
   const random = randomNumbers(11);
   const below = (bound) => Math.floor(random() * bound);

@@ -9,7 +9,7 @@ import { scaleMatrix, transposeMatrix } from 'sparlane';
 
 const valuesOf = ({ pattern, rowFactors, colFactors }) => scaleMatrix(pattern, { rows: rowFactors, cols: colFactors });
 
-/** By the engine. */
+/** The engine multiplies. */
 export const bySparlane = (engine) => (matrix, columns) => {
   const A = engine.operator(valuesOf(matrix), { dtype: 'f32', columns });
   return (x) => sparseMatMul(engine, A, x);

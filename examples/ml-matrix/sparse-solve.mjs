@@ -41,7 +41,7 @@ function hasFewEntries(rows, maxDensity) {
   });
 }
 
-/** X of A X = B, or undefined where A is singular, not square, not of numbers, or not of the size of B. */
+/** Returns X of A X = B, or undefined where A is singular, not square, not of numbers, or not of the size of B. */
 function solution(engine, matrix, B, Matrix) {
   const held = [];
   try {

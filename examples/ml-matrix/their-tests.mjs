@@ -13,7 +13,7 @@ const root = resolve(process.argv[2] ?? '.');
 const urlOf = (name) => JSON.stringify(fileURLToPath(import.meta.resolve(name)));
 const REPLACED = '\0decompositions';
 
-/** Stands for `src/decompositions.js`. */
+/** This module stands in the place of `src/decompositions.js`. */
 const replacement = `
 import { createEngine } from ${urlOf('sparlane')};
 import { sparseSolve } from ${urlOf('./sparse-solve.mjs')};

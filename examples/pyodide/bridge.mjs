@@ -19,7 +19,7 @@ export function installSparlane(pyodide, engine, source) {
   pyodide.FS.writeFile('sparlane.py', source);
 }
 
-/** What `sparlane.py` calls. Its arrays come as proxies, which Pyodide destroys after the call. */
+/** Returns the functions that `sparlane.py` calls. Arrays of Python come as proxies, which Pyodide destroys after the call. */
 function functionsOf(engine) {
   return {
     object: Object.fromEntries,
@@ -89,7 +89,7 @@ function freeing(vectors, use) {
   }
 }
 
-/** The members of a matrix that say where its entries are. */
+/** Returns the members of a matrix that say where its entries are. */
 function positionsOf(layout, indptr, indices) {
   const [pointers, positions] = [elementsOf(indptr), elementsOf(indices)];
   if (layout === 'csr') return { rowPtr: pointers, colIdx: positions };
@@ -97,15 +97,15 @@ function positionsOf(layout, indptr, indices) {
   throw new SparlaneError('argument', `A.format: expected csr or csc, got ${layout}`);
 }
 
-/** The elements of a view of one dimension, in their order. */
+/** Returns the elements of a view of one dimension, in their order. */
 function elementsOf({ data, shape: [length], strides: [step], offset }) {
   return step === 1 ? data : data.constructor.from({ length }, (_, i) => data[offset + i * step]);
 }
 
-/** Elements as numbers: 64-bit integers are none. */
+/** Returns elements as numbers, which 64-bit integers are not. */
 const asNumbers = (data) => (/^Big/.test(data.constructor.name) ? Float64Array.from(data, Number) : data);
 
-/** A copy of a view of one or two dimensions in the memory of the engine. */
+/** Copies a view of one or two dimensions into the memory of the engine. */
 function vectorOf(engine, { data, shape, strides, offset, c_contiguous: isAdjacent }) {
   const numbers = asNumbers(data);
   if (isAdjacent) return engine.vector(numbers, { columns: shape[1] ?? 1 });

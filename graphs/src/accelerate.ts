@@ -11,11 +11,11 @@ type GraphFunction = ((graph: any, ...parameters: any[]) => any) & { assign?: (g
 
 /** Functions of a graph library, each of a graph and further parameters. */
 export interface GraphFunctions {
-  /** `centrality.pagerank` of graphology-metrics; ngraph.pagerank; of cytoscape `(elements, options) => elements.pageRank(options)`. */
+  /** This is `centrality.pagerank` of graphology-metrics, ngraph.pagerank, or, for cytoscape, `(elements, options) => elements.pageRank(options)`. */
   readonly pagerank?: GraphFunction;
-  /** `centrality.eigenvector` of graphology-metrics. */
+  /** This is `centrality.eigenvector` of graphology-metrics. */
   readonly eigenvector?: GraphFunction;
-  /** `centrality.hits` of graphology-metrics; ngraph.hits. */
+  /** This is `centrality.hits` of graphology-metrics, or ngraph.hits. */
   readonly hits?: GraphFunction;
 }
 
@@ -55,7 +55,7 @@ export function accelerate<Functions extends GraphFunctions>(
 }
 
 function faster(engine: Engine, name: Name, theirs: GraphFunction, given: number | undefined): GraphFunction {
-  /** Undefined: left to the library. */
+  /** Returns the engine's result, and undefined where the call is left to the library. */
   const compute = (graph: unknown, parameters: readonly unknown[]): unknown => {
     const convention = CONVENTIONS.find(({ library }) => library.is(graph));
     const fast = convention?.functions[name];

@@ -50,7 +50,7 @@ export class ArcList {
     this.#weights[at] = weight;
   }
 
-  /** The arcs so far. */
+  /** Returns the arcs that were added so far. */
   arcs(): Arcs {
     const end = this.#used;
     return {
@@ -62,7 +62,7 @@ export class ArcList {
   }
 }
 
-/** What each node has, by its key. */
+/** Returns what each node has, by its key. */
 export function byNode<T>({ nodes }: Pick<Arcs, 'nodes'>, scoreOf: (node: number) => T): Record<NodeKey, T> {
   const values: Record<NodeKey, T> = {};
   for (let i = 0; i < nodes.length; i++) values[nodes[i]!] = scoreOf(i);

@@ -43,7 +43,7 @@ interface Labels {
   readonly count: number;
 }
 
-/** A gain that is no rounding error, relative to the weight of all edges. */
+/** A node moves if it gains more than this, relative to the weight of all edges: less may be a rounding error. Chosen. */
 const LEAST_GAIN = 1e-12;
 
 /** Moves single nodes to the community of a neighbour that gains most, until none gains. Undefined if none has moved. */
@@ -108,7 +108,7 @@ function merged(W: CsrMatrix, labels: Uint32Array, count: number): CsrMatrix {
   return multiplyMatrices(transposeMatrix(S), multiplyMatrices(W, S));
 }
 
-/** 0, 1, … in the order of the first nodes. */
+/** Numbers the labels 0, 1, … in the order of their first nodes. */
 function renumbered(labels: Uint32Array): Labels {
   const places = new Map<number, number>();
   const ordered = labels.map((label) => {

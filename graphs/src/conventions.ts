@@ -43,7 +43,7 @@ function hitsOfGraphology(engine: Engine, graph: GraphologyGraph, options: objec
   return hits(engine, graph, options ?? {});
 }
 
-/** Names of attributes. */
+/** `assign` writes scores into attributes with these names. */
 export interface AttributeNames {
   readonly nodePagerankAttribute?: string;
   readonly nodeCentralityAttribute?: string;

@@ -46,7 +46,7 @@ export function graphMatrix(graph: AnyGraph, options: WeightOptions = {}): Graph
   return { matrix: csrMatrix({ rows: n, cols: n, rowIdx: sources, colIdx: targets, values: weights }), nodes };
 }
 
-/** The error for an argument, in the words of the library. */
+/** Returns the error for an argument, in the words of the library. */
 export function wrong(name: string, expected: string, got: unknown): SparlaneError {
   return new SparlaneError('argument', `${name}: expected ${expected}, got ${got}`);
 }

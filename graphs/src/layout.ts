@@ -12,7 +12,7 @@ import { partsOf, withoutDirections } from './undirected.js';
 export interface NodeLayoutOptions extends WeightOptions {
   /** The side of the square that the positions are in, from 0 on. Default 1. */
   readonly scale?: number;
-  /** Of the eigenvectors, as of `eigs`. Default 1e-6. */
+  /** The eigenvectors have this tolerance, as that of `eigs`. Default 1e-6. */
   readonly tolerance?: number;
 }
 
@@ -57,7 +57,7 @@ export function spectralLayout(
 /** What a part leaves free at each side of its square. Chosen. */
 const MARGIN = 0.05;
 
-/** Two coordinates for each node of a connected graph: 0 where there is no further eigenvector. */
+/** Returns two coordinates for each node of a connected graph. They are 0 where there is no further eigenvector. */
 function pointsOf(engine: Engine, W: CsrMatrix, tolerance: number): Float64Array {
   const dimensions = Math.min(2, W.rows - 1);
   const points = new Float64Array(2 * W.rows);
@@ -68,7 +68,7 @@ function pointsOf(engine: Engine, W: CsrMatrix, tolerance: number): Float64Array
   return points;
 }
 
-/** Centred, with the longer side from 0 to 1. */
+/** Moves and scales points so that their longer side is from 0 to 1, and the other one is centred. */
 function inUnitSquare(points: Float64Array): Float64Array {
   const least = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const most = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -89,7 +89,7 @@ interface Square {
   readonly side: number;
 }
 
-/** Squares of these sides, descending, in rows of one square around all, whose side is returned, too. */
+/** Places squares of these sides, descending, in rows within one square, whose side is returned, too. */
 function shelves(sides: readonly number[]): { readonly squares: readonly Square[]; readonly side: number } {
   const width = Math.max(sides[0] ?? 1, Math.sqrt(sides.reduce((area, side) => area + side * side, 0)));
   let [left, top, height, right] = [0, 0, 0, 0];

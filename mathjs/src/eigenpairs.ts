@@ -32,7 +32,7 @@ export function eigenpairs(link: Link, a: Matrix, precisionOrWish: number | Wish
   return Object.defineProperty({ values, eigenvectors }, 'vectors', { enumerable: false, get: refuseVectors });
 }
 
-/** Says the same as mathjs. */
+/** Throws the error that mathjs throws. */
 function refuseVectors(): never {
   throw new Error('eigs(M).vectors replaced with eigs(M).eigenvectors');
 }

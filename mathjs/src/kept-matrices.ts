@@ -28,7 +28,7 @@ interface Kept {
   frozen: SparseArrays | undefined;
 }
 
-/** Of matrices that mathjs and the engine share. */
+/** Keeps what was made of the matrices that mathjs and the engine share. */
 export class KeptMatrices implements Disposable {
   readonly #engine: Engine;
   #kept: WeakMap<Matrix, Kept> = new WeakMap<Matrix, Kept>();
@@ -52,7 +52,7 @@ export class KeptMatrices implements Disposable {
     return kept?.operator;
   }
 
-  /** The same for a solver of a square matrix. */
+  /** Returns the solver of a square matrix as it is now, under the conditions of `operatorOf`. */
   solverOf(matrix: Matrix, arrays: SparseArrays): KeptSolver | undefined {
     const kept = this.#of(matrix, arrays);
     if (kept === undefined) return undefined;

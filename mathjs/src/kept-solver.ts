@@ -41,7 +41,7 @@ export class KeptSolver implements Disposable {
     return converged ? (x.toArray() as Float64Array) : undefined;
   }
 
-  /** The same for columns, one after the other; undefined also if there are no factors. */
+  /** Solves for columns, one after the other. Returns undefined also if there are no factors. */
   solveColumns(b: Float64Array, rtol: number): Float64Array | undefined {
     const factors = this.#madeFactors();
     if (typeof factors === 'string') return undefined;

@@ -154,7 +154,7 @@ function jsonOf(name: string, matrix: Matrix | NestedNumbers): SparseArrays | De
   return arrays;
 }
 
-/** The error for an argument, in the words of the library. */
+/** Returns the error for an argument, in the words of the library. */
 export function wrong(name: string, expected: string, got: unknown): SparlaneError {
   return new SparlaneError('argument', `${name}: expected ${expected}, got ${got}`);
 }

@@ -6,7 +6,7 @@ import { finiteNumbers, isFrozen } from './kept-matrices.js';
 import { isMatrix, type Link } from './link.js';
 import { appended, arraysOf, type DenseArrays, numbersOf, type SparseArrays, sparseOf, wrong } from './matrices.js';
 
-/** A B, or undefined where mathjs is to compute it. */
+/** Returns A B, or undefined where mathjs is to compute it. */
 export function product(link: Link, a: Matrix, b: unknown): unknown {
   const left = arraysOf(a);
   if (left.mathjs !== 'SparseMatrix') return undefined;
@@ -22,14 +22,14 @@ export function product(link: Link, a: Matrix, b: unknown): unknown {
   return byColumn && sparseOfColumns(link, byColumn, columns, left, right);
 }
 
-/** S x for one column; undefined if the arrays are frozen: then the engine is faster, since it need not search for changes. */
+/** Returns S x for one column, and undefined if the arrays are frozen: then the engine is faster, since it need not search for changes. */
 function columnOfProduct(left: SparseArrays, x: Float64Array, columns: number): Float64Array | undefined {
   if (columns > 1 || isFrozen(left)) return undefined;
   const y = new Float64Array(left.size[0]);
   return addDirectProduct(left, x, y) ? y : undefined;
 }
 
-/** Of a vector or a block of the engine, whatever the number of entries: mathjs has no product for it. */
+/** Multiplies a vector or a block of the engine, whatever the number of entries, since mathjs has no product for it. */
 function productOfVectors({ engine, kept }: Link, a: Matrix, arrays: SparseArrays, x: Vector): Vector {
   const [rows, cols] = arrays.size;
   const y = engine.vector(rows, { columns: x.columns });
@@ -47,7 +47,7 @@ function productOfVectors({ engine, kept }: Link, a: Matrix, arrays: SparseArray
   }
 }
 
-/** The columns of S X, one after the other, of rows of X. */
+/** Returns the columns of S X, one after the other. @param numbers the rows of X */
 function columnsByEngine(
   { engine, kept }: Link,
   a: Matrix,
@@ -63,7 +63,7 @@ function columnsByEngine(
   return y.toArray({ order: 'column' });
 }
 
-/** A SparseMatrix also for one column, as in mathjs. */
+/** Returns a SparseMatrix, as mathjs does for one column, too. */
 function sparseOfColumns(
   { math }: Link,
   byColumn: FloatArray,
@@ -110,7 +110,7 @@ function isVector(value: unknown): value is Vector {
   return typeof (value as Vector | null)?.copyColumnTo === 'function';
 }
 
-/** The type of the elements that both matrices declare. */
+/** Returns the type of elements that both matrices declare. */
 function commonType(left: SparseArrays, right: SparseArrays | DenseArrays): string | undefined {
   return left.datatype === right.datatype ? left.datatype : undefined;
 }

@@ -33,7 +33,7 @@ function isWithin(value: unknown, most: number): boolean {
   return (value as number) >= 0 && (value as number) <= most;
 }
 
-/** A⁻¹ as a SparseMatrix, without the elements that mathjs takes for 0; or undefined where mathjs is to compute it. */
+/** Returns A⁻¹ as a SparseMatrix, without the elements that mathjs takes for 0, or undefined where mathjs is to compute it. */
 export function inverse(link: Link, a: Matrix): unknown {
   const left = squareArrays(link, a);
   if (left === undefined || left.size[0] <= ROWS_OF_FORMULA) return undefined;

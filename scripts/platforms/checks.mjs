@@ -12,7 +12,7 @@ const PATIENCE_MS = 60_000;
 /** A 2 × 2 file. */
 const FILE = '%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 4\n1 2 1\n2 2 3\n';
 
-/** By name. A check returns what it has found, which must be `true`. */
+/** Each check has a name, and returns what it has found, which must be `true`. */
 const CHECKS = {
   product: ({ createEngine, gallery }) =>
     withEngine(createEngine({ threads: 1, binary: 'simd' }), (engine) => isRight(engine, gallery)),
@@ -65,7 +65,7 @@ const CHECKS = {
   pictures: ({ gallery }, _, { spy }) => spy(gallery('laplace2d5', { nx: 3, ny: 2 })).startsWith('<svg'),
 };
 
-/** Those of runtimes with Node's modules; pages do not have the functions. */
+/** Only runtimes with Node's modules have these checks; pages do not have the functions. */
 const OF_RUNTIMES = {
   async path({ gallery, read, save }, { folder, join }) {
     const path = join(folder, 'a.npz');

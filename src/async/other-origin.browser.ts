@@ -6,7 +6,7 @@ import { type AsyncEngine, type AsyncEngineOptions, createAsyncEngine as createW
 
 export * from './index.browser.js';
 
-/** As `createAsyncEngine` of `sparlane/async`. A content security policy must allow `blob:` in `worker-src`. */
+/** Creates an engine as `createAsyncEngine` of `sparlane/async` does. A content security policy must allow `blob:` in `worker-src`. */
 export function createAsyncEngine(options: AsyncEngineOptions = {}): Promise<AsyncEngine> {
   return createWith({ worker: importing('worker.browser.js'), member: importing('member.browser.js'), ...options });
 }

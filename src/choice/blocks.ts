@@ -39,7 +39,7 @@ const COSTS: Readonly<Record<string, BlockCost>> = {
  */
 const FAST_CSR: BlockCost = { entry: [0.43, 0.43], row: [1.3, 1.6], step: 0 };
 
-/** Returns the layout of a kernel whatever the sizes of its blocks, and the storage of columns and values: `bsr` for `bsr_wide`. */
+/** Returns the name of a kernel's layout, without what its name says of the sizes of blocks or of how columns and values are stored: `bsr` for `bsr_wide`. */
 function baseOf(kernel: string): string {
   return familyOf(kernel).replace(/(2|_unrolled|_wide)$/, '');
 }

@@ -1,6 +1,6 @@
 /** "Did you mean": the nearest of the names that an error lists. For commands and options, Commander does the same. */
 
-/** How the library and Commander list the names, and what came instead. */
+/** In these forms the library and Commander list the names, and what came instead. */
 const LISTS = [
   /expected (?:only the parameters )?(?<names>.+), got '(?<typed>.*)'/,
   /argument '(?<typed>.*)' is invalid\. Allowed choices are (?<names>.+)\./,
@@ -30,7 +30,7 @@ function nearestOf(typed: string, names: readonly string[]): string | undefined 
   return nearest;
 }
 
-/** The number of letters to insert, remove, replace or exchange with the next one (optimal string alignment). */
+/** Returns the number of letters to insert, remove, replace or exchange with the next one (optimal string alignment). */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -3,19 +3,19 @@ import { escaped, type Scheme, styled } from './scheme.js';
 
 export interface SheetRow {
   readonly cells: readonly string[];
-  /** Of the bar, 0 to 1. */
+  /** The bar has this share of the longest one, 0 to 1. */
   readonly share: number;
   readonly isMarked: boolean;
 }
 
 export interface SheetTable {
   readonly caption: string;
-  /** Of the columns of text; the bars have one more, the last. */
+  /** The columns of text have these heads; the bars have one more, the last. */
   readonly heads: readonly string[];
   readonly rows: readonly SheetRow[];
 }
 
-/** Texts by name. */
+/** A list has texts by name. */
 export type SheetList = ReadonlyArray<readonly [name: string, text: string]>;
 
 /** Returns a `<section>` with its style. @param contents made by the functions below @param title '': none */
@@ -29,7 +29,7 @@ export function listOf(pairs: SheetList): string {
   return `<dl>${pairs.map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`).join('')}</dl>`;
 }
 
-/** A table that scrolls where it is too wide. @param label of the table for those who do not see it */
+/** Returns a table that scrolls where it is too wide. @param label names it for those who do not see it */
 export function tableOf(label: string, { caption, heads, rows }: SheetTable): string {
   const lines = rows.map(({ cells: [name, ...cells], share, isMarked }) => {
     const figures = [...cells.map(escaped), bar(share)].map((cell) => `<td>${cell}</td>`).join('');
@@ -46,7 +46,7 @@ export function paragraphOf(text: string): string {
   return `<p>${escaped(text)}</p>`;
 }
 
-/** A page of sections, which loads no other file. */
+/** Returns a page of sections, which loads no other file. */
 export function pageOf(title: string, scheme: Scheme, sections: string): string {
   const { className, style } = styled(
     'sparlane-page',

@@ -28,7 +28,7 @@ export function sparseMatMul(engine: Engine, A: MatrixOperator, x: Tensor2D): Te
   return operation(x) as Tensor2D;
 }
 
-/** A X by the engine, without a gradient. */
+/** Computes A X by the engine. The result has no gradient. */
 export function product(engine: Engine, A: MatrixOperator, x: Tensor2D): Tensor2D {
   const columns = x.shape[1];
   if (columns === 0) return tensor2d([], [A.rows, 0], 'float32');

@@ -112,7 +112,7 @@ export function registerSparseOps(
   return { dispose, [Symbol.dispose]: dispose };
 }
 
-/** Y = op(A) op(B), recorded for gradients. */
+/** Computes Y = op(A) op(B), and records it for gradients. */
 function multiply(inputs: Inputs, of: ProductOf): Tensor2D {
   const backendName = getBackend();
   if (getKernel(KERNEL, backendName) == null) registerKernel({ kernelName: KERNEL, backendName, kernelFunc });
@@ -152,7 +152,7 @@ function gradFunc(gradient: Tensor | Tensor[], saved: Tensor[], attrs: NamedAttr
   };
 }
 
-/** The rows and columns of a sparse tensor whose parts fit each other. */
+/** Returns the rows and columns of a sparse tensor. @throws if its parts do not fit each other */
 function checkedShape(indices: Tensor, values: Tensor, denseShape: Tensor): readonly [number, number] {
   if (values.dtype !== 'float32') throw wrong('argument', 'values', 'a tensor of float32', values.dtype);
   if (indices.dtype !== 'int32') throw wrong('argument', 'indices', 'a tensor of int32', indices.dtype);

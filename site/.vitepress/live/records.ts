@@ -12,7 +12,7 @@ export const RECORDS: ReadonlyMap<string, string> = new Map(
 
 export type Line = Readonly<Record<string, unknown>>;
 
-/** Lines that have no kind of their own. */
+/** Some records have lines without a kind of their own; these are shown under this name. */
 export const NO_KIND = 'line';
 
 /** @returns the lines of a record by their kind */
