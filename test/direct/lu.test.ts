@@ -7,7 +7,7 @@ import { SparseLu } from '#dist/direct/lu/factors.js';
 import { LU } from '#dist/direct/lu/lu.js';
 import type { Analysis, Factors } from '#dist/direct/method.js';
 import { CsrBuilder, createEngine, type Engine, gallery, permuteMatrix, SparlaneError } from '#dist/index.node.js';
-import { drawFrom } from '../draw.js';
+import { drawFrom } from '../../bench/draw.mjs';
 import { type Dense, dense, solveDense } from '../preconditioners/dense.js';
 import { orderOf } from '../reorder/arbitrary.js';
 

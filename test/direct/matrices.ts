@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { addMatrices, CsrBuilder, csrMatrix, gallery } from '#dist/index.node.js';
-import { drawFrom } from '../draw.js';
+import { drawFrom } from '../../bench/draw.mjs';
 import { type Dense, dense } from '../preconditioners/dense.js';
 import { ragged, shuffleRows } from '../preconditioners/matrices.js';
 

@@ -13,7 +13,7 @@ import {
   functionOperator,
   gallery,
 } from '#dist/index.node.js';
-import { drawFrom } from '../draw.js';
+import { drawFrom } from '../../bench/draw.mjs';
 import { SPACES } from '../solvers/engines.js';
 import {
   clusters,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { symmetricEigen } from '#dist/eigen/dense/symmetric.js';
 import type { Engine } from '#dist/engine/engine.js';
 import { CsrBuilder, createEngine, type EigsOptions, eigs } from '#dist/index.node.js';
-import { drawFrom } from '../draw.js';
+import { drawFrom } from '../../bench/draw.mjs';
 import { fewOrAll } from '../soak.js';
 
 /** A generator of whole numbers below n, and of numbers in [0, 1). */

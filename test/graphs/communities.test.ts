@@ -3,7 +3,7 @@
 import { communities, type NodeScores } from '@sparlane/graphs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawFrom } from '../draw.js';
+import { drawFrom } from '../../bench/draw.mjs';
 import {
   cytoscapeOf,
   Graph,

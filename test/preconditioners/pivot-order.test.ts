@@ -1,7 +1,7 @@
 /** ilu0 of matrices with zeros or small numbers on the diagonal: its rows are permuted. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bicgstab, CsrBuilder, type CsrMatrix, csrMatrix, type Engine, precondition } from '#dist/index.node.js';
-import { drawFrom } from '../../bench/solve/choice-problems.mjs';
+import { drawFrom } from '../../bench/draw.mjs';
 import { SPACES, useSums } from '../solvers/engines.js';
 import { relativeResidual } from '../solvers/residual.js';
 

@@ -17,6 +17,7 @@ import {
 import { factsOf } from '#dist/solvers/decide.js';
 import { multigridFor } from '#dist/solvers/elliptic.js';
 import { runnersFor } from '#dist/solvers/runners.js';
+import { drawFrom } from '../../bench/draw.mjs';
 import * as problems from '../../bench/solve/choice-problems.mjs';
 import { useSums } from './engines.js';
 import { relativeResidual } from './residual.js';
@@ -146,7 +147,7 @@ describe('plans by time', () => {
     const weak = grid.values.map((value) => (value > 0 ? 0.8 * value : value));
     expect(plans({ ...grid, values: weak })).toEqual(without);
     expect(plans(gallery('convection2d', { nx: 100, ny: 100 }))).toEqual(without);
-    const draw = problems.drawFrom(3);
+    const draw = drawFrom(3);
     const walk = new CsrBuilder(65_000, 65_000);
     for (let i = 0; i < 65_000; i++) {
       walk.add(i, i, 4.2);

@@ -11,7 +11,8 @@ import {
   solve,
 } from '#dist/index.node.js';
 import { SYSTEM_METHODS } from '#dist/solvers/direct.js';
-import { drawFrom, neumann, plate, rightSide } from '../../bench/solve/choice-problems.mjs';
+import { drawFrom } from '../../bench/draw.mjs';
+import { neumann, plate, rightSide } from '../../bench/solve/choice-problems.mjs';
 import { relativeResidual } from './residual.js';
 
 let engine: Engine;
