@@ -256,6 +256,7 @@ export type { OrderName } from './preconditioners/triangular/order.js';
 export { type BandkOptions, type BandkOrdering, bandk } from './reorder/bandk.js';
 export { byRowLength } from './reorder/by-length.js';
 export { hubsFirst } from './reorder/hubs-first.js';
+export { type ConnectedParts, connectedParts } from './reorder/parts.js';
 export {
   checkPermutation,
   composePermutations,

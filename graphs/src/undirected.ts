@@ -1,5 +1,5 @@
 /** Graphs without directions and loops: what layouts and communities see. */
-import { addMatrices, type CsrMatrix, csrMatrix, SparlaneError, transposeMatrix } from 'sparlane';
+import { addMatrices, type CsrMatrix, connectedParts, csrMatrix, SparlaneError, transposeMatrix } from 'sparlane';
 import type { Arcs } from './arcs.js';
 
 /**
@@ -43,33 +43,11 @@ export interface Part {
 
 /** The connected parts of a graph, in the order of their first nodes. */
 export function partsOf(W: CsrMatrix): Part[] {
+  const { partOf, sizes } = connectedParts(W);
+  const nodesOf: number[][] = sizes.map(() => []);
   /** The number of a node in its part. */
-  const numbers = new Uint32Array(W.rows);
-  return nodesOfParts(W).map((nodes) => {
-    nodes.forEach((node, i) => {
-      numbers[node] = i;
-    });
-    return { nodes, matrix: rowsAndColumns(W, nodes, numbers) };
-  });
-}
-
-function nodesOfParts({ rows, rowPtr, colIdx }: CsrMatrix): number[][] {
-  const parts: number[][] = [];
-  const isSeen = new Uint8Array(rows);
-  for (let first = 0; first < rows; first++) {
-    if (isSeen[first] === 1) continue;
-    isSeen[first] = 1;
-    const part = [first];
-    for (const node of part)
-      for (let k = rowPtr[node]!; k < rowPtr[node + 1]!; k++) {
-        const neighbour = colIdx[k]!;
-        if (isSeen[neighbour] === 1) continue;
-        isSeen[neighbour] = 1;
-        part.push(neighbour);
-      }
-    parts.push(part.sort((a, b) => a - b));
-  }
-  return parts;
+  const numbers = partOf.map((part, node) => nodesOf[part]!.push(node) - 1);
+  return nodesOf.map((nodes) => ({ nodes, matrix: rowsAndColumns(W, nodes, numbers) }));
 }
 
 function rowsAndColumns(W: CsrMatrix, nodes: readonly number[], numbers: Uint32Array): CsrMatrix {

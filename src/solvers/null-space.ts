@@ -11,7 +11,7 @@ import { largestOfRows } from '../core/symmetry.js';
 import type { FloatArray } from '../core/types.js';
 import { floatsOf } from '../operators/numbers.js';
 import type { VectorInput, VectorLike } from '../operators/operator.js';
-import { type Parts, partsOf } from '../reorder/parts.js';
+import { type ConnectedParts, connectedParts } from '../reorder/parts.js';
 
 /** |A z|ᵢ over (|A| |z|)ᵢ, at most: of constants that are recognized, and of vectors that are given. */
 const RECOGNIZED = 1e-12;
@@ -55,7 +55,7 @@ export abstract class NullSpace {
    */
   static recognized(matrix: CsrMatrix, isComplex: boolean): NullSpace | undefined {
     if (matrix.rows < 2 || !annihilates(matrix, new Float64Array(matrix.rows).fill(1), RECOGNIZED)) return undefined;
-    const parts = partsOf(matrix);
+    const parts = connectedParts(matrix);
     const largest = largestOfRows(matrix, matrix.values);
     if (largest.every((value) => value === 0)) return undefined;
     // Zeros that are stored connect nothing; a vertex without edges is a part.
@@ -130,9 +130,9 @@ class Basis extends NullSpace {
 
 /** For each part, the vector that is constant there and 0 elsewhere. */
 class ConstantParts extends NullSpace {
-  readonly #parts: Parts;
+  readonly #parts: ConnectedParts;
 
-  constructor(parts: Parts) {
+  constructor(parts: ConnectedParts) {
     super();
     this.#parts = parts;
   }
@@ -155,7 +155,7 @@ class ConstantParts extends NullSpace {
 }
 
 /** The parts of a graph of pairs, each without its imaginary parts, and these alone. */
-function splitPairs({ partOf }: Parts): Parts {
+function splitPairs({ partOf }: ConnectedParts): ConnectedParts {
   const numberOf = new Map<number, number>();
   const [sizes, first]: [number[], number[]] = [[], []];
   const split = partOf.map((part, i) => {

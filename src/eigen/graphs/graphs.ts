@@ -10,7 +10,7 @@ import { type CsrMatrix, csrMatrix, type MatrixInput } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Vector } from '../../memory/vector.js';
-import { partsOf } from '../../reorder/parts.js';
+import { connectedParts } from '../../reorder/parts.js';
 import { eigs } from '../eigs.js';
 import type { EigenSolution, EigsOptions } from '../method.js';
 import { checkEngine } from '../operand.js';
@@ -141,7 +141,12 @@ export function spectralClustering(
     if (norm > 0) for (let j = 0; j < columns; j++) row[j]! /= norm;
   }
   const labels = kMeans(points, columns, k, seed);
-  return { labels, values: found.values, parts: partsOf(laplacian(weights)).sizes.length, ...searchOf(found, k) };
+  return {
+    labels,
+    values: found.values,
+    parts: connectedParts(laplacian(weights)).sizes.length,
+    ...searchOf(found, k),
+  };
 }
 
 /** The least eigenvalues of the Laplacian. */
@@ -163,7 +168,7 @@ function searchOf({ converged, reason, residualNorms, decision }: EigenSolution,
 function connected(engine: Engine, graph: MatrixInput): CsrMatrix {
   checkEngine(engine);
   const weights = csrMatrix(graph);
-  const parts = partsOf(laplacian(weights)).sizes.length;
+  const parts = connectedParts(laplacian(weights)).sizes.length;
   if (weights.rows < 2) throw mismatch('shape', 'graph', 'two vertices or more', weights.rows);
   if (parts === 1) return weights;
   throw mismatch('structure', 'graph', 'a connected one', `one in ${parts} parts`, { parts });
