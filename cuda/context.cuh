@@ -59,7 +59,12 @@ class Context {
   void enter() const;
   /** Lets kernels of another device access this one's memory; returns whether they can. */
   bool share(const Context& other);
-  /** Operations queued here from now on wait for those already queued there. */
+  /**
+   * Operations queued here from now on wait for those already queued there. If these are being recorded and both are queues of one device, so are
+   * those of this context from now on, until the recording ends.
+   *
+   * @throws Failure `argument` if only one of them records, in any other case
+   */
   void waitFor(Context& other);
   /** Allocates from the context's own pool. @throws Failure `heap` if the device is full; existing objects stay usable */
   void* allocate(size_t bytes);
@@ -123,6 +128,8 @@ class Context {
   void* reductions_ = nullptr;
   uint32_t turn_ = 0;
   bool isRecording_ = false;
+  /** Other contexts that have joined the recording that was begun here. */
+  std::vector<Context*> joined_;
   bool isCollecting_ = false;
   Recorded recorded_;
   /** Memory released during a recording: it is freed when the recording has ended. */

@@ -95,6 +95,16 @@ bool Context::share(const Context& other) {
 }
 
 void Context::waitFor(Context& other) {
+  if (device != other.device) {
+    refuseRecording("another device");
+    other.refuseRecording("another device");
+  }
+  if (!other.isRecording_) refuseRecording("another queue");
+  else if (!isRecording_) {
+    flush();
+    isRecording_ = true;
+    other.joined_.push_back(this);
+  }
   other.flush();
   other.enter();
   CUDA_CHECK(cudaEventRecord(other.reached, other.stream));
@@ -122,11 +132,16 @@ std::pair<cudaGraphExec_t, Recorded> Context::endRecording() {
   } catch (const Failure& failure) {
     failed = failure;
   }
-  isRecording_ = false;
-  const Recorded recorded = std::exchange(recorded_, {});
   cudaGraph_t graph = nullptr;
   const cudaError_t outcome = cudaStreamEndCapture(stream, &graph);
-  for (void* const pointer : std::exchange(released_, {})) release(pointer);
+  Recorded recorded;
+  std::vector<Context*> all = std::exchange(joined_, {});
+  all.push_back(this);
+  for (Context* const context : all) {
+    context->isRecording_ = false;
+    std::ranges::move(std::exchange(context->recorded_, {}), std::back_inserter(recorded));
+    for (void* const pointer : std::exchange(context->released_, {})) context->release(pointer);
+  }
   if (outcome != cudaSuccess) failCall("cudaStreamEndCapture", outcome);
   if (failed) {
     cudaGraphDestroy(graph);
@@ -136,7 +151,7 @@ std::pair<cudaGraphExec_t, Recorded> Context::endRecording() {
   const cudaError_t instantiated = cudaGraphInstantiate(&executable, graph, 0);
   cudaGraphDestroy(graph);
   if (instantiated != cudaSuccess) failCall("cudaGraphInstantiate", instantiated);
-  return {executable, recorded};
+  return {executable, std::move(recorded)};
 }
 
 void* Context::allocate(size_t bytes) {

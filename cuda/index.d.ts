@@ -145,38 +145,34 @@ export interface Addon {
   elapsed(context: Handle): number;
   /** Whether a device can use the memory of another one. */
   reaches(device: number, other: number): boolean;
-  /**
-   * A point in the queue of a context, for queues of other devices and threads: it happens when all that was queued before the latest `signal` is
-   * done, and operations queued on a context after `await` wait for it.
-   */
-  event(context: Handle): Handle;
-  signal(event: Handle): void;
-  await(context: Handle, event: Handle): void;
-  /** A number by which another thread of this process takes the object, once. It lives as long as any thread has it. */
+  /** A number by which another thread of this process takes the vector, once. Its memory lives as long as any thread has it. */
   offerVector(vector: Handle): number;
-  offerEvent(event: Handle): number;
   /** Lets the device of the context use the vector. */
   takeVector(context: Handle, ticket: number): Handle;
-  takeEvent(ticket: number): Handle;
-  /** Queues a copy on a context, which waits for nothing else: between vectors of any devices. */
-  draw(
-    context: Handle,
-    target: Handle,
-    targetOffset: number,
-    source: Handle,
-    sourceOffset: number,
-    bytes: number,
-  ): void;
   /**
    * Queue y[i] ← x[places[i]], and y[places[i]] ← y[places[i]] + x[i], for elements of 4 or 8 bytes; `places` has different 32-bit
    * numbers, which are not checked.
    */
   pick(width: number, length: number, y: Handle, x: Handle, places: Handle): void;
   addAt(width: number, length: number, y: Handle, x: Handle, places: Handle): void;
-  /** Queues targets[r][offset + s] ← slots[s], for up to 16 vectors of f64, by their numbers, and up to 16 slots. */
-  spread(context: Handle, offset: number, slots: Uint32Array, targets: Uint32Array): void;
-  /** Queues slots[s] ← Σ frames[offset + r stride + s] over up to 16 ranks r, by halves. */
-  addRanks(context: Handle, frames: Handle, offset: number, ranks: number, stride: number, slots: Uint32Array): void;
+  /**
+   * Begins a turn of an exchange: queues writes of elements of `width` bytes to frames on other devices, x[places[i]] for i below `ends[0]` to the first one,
+   * and so on; the place 2³² − 1 stands for 0. Places are not checked.
+   *
+   * @param turns 8 bytes, zeros at first, of this exchange
+   * @param ends ascending, at most 16
+   * @param frames two for each end, for even and odd turns: zeros at first, 2 `width` bytes for each element
+   */
+  push(width: number, turns: Handle, x: Handle, places: Handle, ends: Uint32Array, frames: Uint32Array): void;
+  /** Ends the turn: queues a wait until all of the frame has arrived, and y[i] ← its element i for i below `length`. */
+  take(width: number, turns: Handle, y: Handle, length: number, even: Handle, odd: Handle): void;
+  /**
+   * Queues slots[s] ← the sum of slots[s] over all ranks, by halves, for up to 16 slots.
+   *
+   * @param turn 4 bytes, zeros at first
+   * @param frames one of each rank, at most 16: 8192 bytes, zeros at first
+   */
+  sumRanks(turn: Handle, frames: Uint32Array, rank: number, slots: Uint32Array): void;
 }
 
 export declare function loadAddon(): Addon;

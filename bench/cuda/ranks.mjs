@@ -1,9 +1,10 @@
 /**
  * Ranks on GPUs of one machine, a rank's part of every vector on its device. `check`: conformance of products, sums and solves, by peer links
  * and through the host. `sequence`: products y ← α A x, x ← y, with x left distributed; beside those of the own columns alone, which exchange
- * nothing. `solve`: iterations of cg on one device and several, and their time. All verified; JSON lines are appended to a file.
+ * nothing. `step`: a recorded step of cg with jacobi. `solve`: iterations of cg on one device and several, and their time. All verified; JSON lines are
+ * appended to a file.
  *
- * usage: npx bench cuda/ranks [--tasks check,sequence,solve] [--ranks 1,2] [--matrices 27-point,blocks,5-point-4000]
+ * usage: npx bench cuda/ranks [--tasks check,sequence,step,solve] [--ranks 1,2] [--matrices 27-point,blocks,5-point-4000]
  *        [--formats auto,csr] [--scale 1] [--steps 100] [--minutes 5] [--threads 4] [--out FILE.jsonl]
  */
 import { appendFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ import { matrixByName } from './matrices.mjs';
 
 const { values: flags } = parseArgs({
   options: {
-    tasks: { type: 'string', default: 'check,sequence,solve' },
+    tasks: { type: 'string', default: 'check,sequence,step,solve' },
     ranks: { type: 'string', default: '1,2' },
     matrices: { type: 'string', default: '27-point,blocks,5-point-4000' },
     formats: { type: 'string', default: 'auto,csr' },
@@ -28,6 +29,8 @@ const { values: flags } = parseArgs({
 
 const SAMPLES = 5;
 const ITERATIONS = 200;
+/** By how much (r, z) after some steps may differ between numbers of ranks: by rounding errors. */
+const SAME = 1e-9;
 const CHECKED_FORMATS = ['csr', 'sell', 'dia', 'csrk', 'coo', 'bsr'];
 const end = performance.now() + 60_000 * Number(flags.minutes);
 const scale = Number(flags.scale);
@@ -36,7 +39,7 @@ const apart = new URL('./ranks/apart.mjs', import.meta.url);
 
 const status = await cudaStatus();
 print(`CUDA: ${status.state}, ${status.message}; Node ${process.version}`);
-const TASKS = { check, sequence, solve };
+const TASKS = { check, sequence, step, solve };
 for (const task of flags.tasks.split(',')) await TASKS[task]();
 
 /** Undefined if the time is over. */
@@ -81,7 +84,7 @@ async function check() {
 
 async function sequence() {
   for (const name of flags.matrices.split(',')) {
-    const matrix = shared(name === '5-point-4000' ? fivePoint() : matrixByName(name).make(scale));
+    const matrix = made(name);
     print(`${name}: ${matrix.rows} rows, ${matrix.nnz} entries; µs of a product in a sequence of ${flags.steps}`);
     for (const format of flags.formats.split(',')) {
       let alone;
@@ -120,6 +123,39 @@ async function sequence() {
       }
     }
   }
+}
+
+async function step() {
+  for (const name of flags.matrices.split(',')) {
+    const matrix = made(name);
+    let first;
+    for (const ranks of flags.ranks.split(',').map(Number)) {
+      const data = {
+        task: 'step',
+        matrix,
+        format: flags.formats.split(',')[0],
+        steps: Number(flags.steps),
+        samples: SAMPLES,
+      };
+      const done = await run(`step ${name}, ${ranks} ranks`, program, ranks, data);
+      if (done === undefined) continue;
+      const [{ time, residual, format, device, hasPeers }] = done.all;
+      first ??= { time, residual };
+      const error = Math.abs(residual / first.residual - 1);
+      if (!(error <= SAME))
+        throw new Error(`${name}, ${ranks} ranks: (r, z) is ${residual} instead of ${first.residual}`);
+      const speedup = first.time.us / time.us;
+      print(
+        `step of cg with jacobi, ${name}, ${ranks} ranks: ${time.us.toFixed(1)} µs (median ${time.medianUs.toFixed(1)}), ${speedup.toFixed(2)} × one; ` +
+          `host ${time.queueUs.toFixed(1)}; ${format}, peers ${hasPeers}, ${done.seconds.toFixed(0)} s`,
+      );
+      keep({ kind: 'step', matrix: name, ranks, ...time, speedup, format, device, hasPeers });
+    }
+  }
+}
+
+function made(name) {
+  return shared(name === '5-point-4000' ? fivePoint() : matrixByName(name).make(scale));
 }
 
 function fivePoint() {

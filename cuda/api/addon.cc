@@ -78,18 +78,13 @@ NAPI_MODULE_INIT() {
       method<multiply>("multiply"),
       method<compute>("compute"),
       method<reaches>("reaches"),
-      method<event>("event"),
-      method<signal>("signal"),
-      method<awaitEvent>("await"),
       method<offerVector>("offerVector"),
-      method<offerEvent>("offerEvent"),
       method<takeVector>("takeVector"),
-      method<takeEvent>("takeEvent"),
-      method<draw>("draw"),
       method<moveElements<spl_pick, true>>("pick"),
       method<moveElements<spl_add_at, false>>("addAt"),
-      method<spread>("spread"),
-      method<addRanks>("addRanks"),
+      method<push>("push"),
+      method<take>("take"),
+      method<sumRanks>("sumRanks"),
   };
   if (napi_set_instance_data(env, new Objects, forget, nullptr) != napi_ok) return nullptr;
   if (napi_define_properties(env, exports, std::size(methods), methods) != napi_ok) return nullptr;

@@ -55,8 +55,6 @@ void spl_synchronize(spl_context* context, spl_error* error) {
 
 void spl_after(spl_context* context, const spl_context* other, spl_error* error) {
   guard(error, [&] {
-    context->context->refuseRecording("another device");
-    other->context->refuseRecording("another device");
     context->context->waitFor(*other->context);
   });
 }

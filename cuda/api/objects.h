@@ -28,7 +28,6 @@ using Context = std::unique_ptr<spl_context, Freer<spl_context, spl_close>>;
 using Vector = std::unique_ptr<spl_vector, Freer<spl_vector, spl_vector_free>>;
 using Plan = std::unique_ptr<spl_plan, Freer<spl_plan, spl_plan_free>>;
 using Graph = std::unique_ptr<spl_graph, Freer<spl_graph, spl_graph_free>>;
-using Event = std::unique_ptr<spl_event, Freer<spl_event, spl_event_free>>;
 
 struct PlannedStage {
   Plan plan;
@@ -40,7 +39,7 @@ struct PlannedStage {
 
 /** The objects of one JavaScript environment, by number. A number is never used again. */
 struct Objects {
-  std::unordered_map<uint32_t, std::variant<Context, Vector, PlannedStage, Graph, Event>> table;
+  std::unordered_map<uint32_t, std::variant<Context, Vector, PlannedStage, Graph>> table;
   uint32_t last = 0;
 };
 
@@ -61,10 +60,6 @@ struct Name<PlannedStage> {
 template <>
 struct Name<Graph> {
   static constexpr const char* text = "graph";
-};
-template <>
-struct Name<Event> {
-  static constexpr const char* text = "event";
 };
 
 /** @throws Failure `shape` if the vector does not have exactly this many bytes */

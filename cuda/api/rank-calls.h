@@ -1,5 +1,8 @@
 /** The functions of the addon for ranks, over `ranks.h`: a part of `addon.cc`. */
 #pragma once
+#include <algorithm>
+#include <span>
+
 #include "api/call.h"
 
 namespace addon {
@@ -13,31 +16,7 @@ inline napi_value reaches(Call& call) {
   return call.makeBoolean(reached != 0);
 }
 
-inline napi_value event(Call& call) {
-  spl_error error;
-  Event made(spl_event_new(call.object<Context>().get(), &error));
-  rethrow(error);
-  return call.add(std::move(made));
-}
-
-inline napi_value signal(Call& call) {
-  spl_error error;
-  spl_event_record(call.object<Event>().get(), &error);
-  rethrow(error);
-  return nullptr;
-}
-
-inline napi_value awaitEvent(Call& call) {
-  spl_context* context = call.object<Context>().get();
-  spl_error error;
-  spl_event_await(context, call.object<Event>().get(), &error);
-  rethrow(error);
-  return nullptr;
-}
-
 inline napi_value offerVector(Call& call) { return call.make(spl_offer_vector(call.vector("vector"))); }
-
-inline napi_value offerEvent(Call& call) { return call.make(spl_offer_event(call.object<Event>().get())); }
 
 inline napi_value takeVector(Call& call) {
   spl_context* context = call.object<Context>().get();
@@ -46,29 +25,6 @@ inline napi_value takeVector(Call& call) {
   Vector taken(spl_take_vector(context, ticket, &error));
   rethrow(error);
   return call.add(std::move(taken));
-}
-
-inline napi_value takeEvent(Call& call) {
-  const auto ticket = static_cast<uint32_t>(call.integer("ticket", UINT32_MAX));
-  spl_error error;
-  Event taken(spl_take_event(ticket, &error));
-  rethrow(error);
-  return call.add(std::move(taken));
-}
-
-inline napi_value draw(Call& call) {
-  spl_context* context = call.object<Context>().get();
-  spl_vector* target = call.vector("target");
-  const uint64_t targetOffset = call.integer("targetOffset", uint64_t{1} << 48);
-  const spl_vector* source = call.vector("source");
-  const uint64_t sourceOffset = call.integer("sourceOffset", uint64_t{1} << 48);
-  const uint64_t bytes = call.integer("bytes", uint64_t{1} << 48);
-  checkRange(target, targetOffset, bytes);
-  checkRange(source, sourceOffset, bytes);
-  spl_error error;
-  spl_draw(context, target, targetOffset, source, sourceOffset, bytes, &error);
-  rethrow(error);
-  return nullptr;
 }
 
 using MoveElements = void (*)(uint32_t, uint64_t, spl_vector*, const spl_vector*, const spl_vector*, spl_error*);
@@ -89,45 +45,74 @@ napi_value moveElements(Call& call) {
   return nullptr;
 }
 
-/** Vectors by their numbers in a Uint32Array, at most as many as a kernel takes. @throws Failure `shape` if one has fewer bytes */
-inline std::vector<spl_vector*> vectors(Call& call, const char* name, uint64_t bytes) {
+/** The numbers of a Uint32Array. @throws Failure `argument` unless there are 1 to `most` */
+inline std::span<const uint32_t> numbers(Call& call, const char* name, uint32_t most) {
   const auto [data, length] = call.view(name);
   const size_t count = length / sizeof(uint32_t);
-  if (count == 0 || count > SPL_MOST_SLOTS) {
-    throw Failure{"argument", std::string(name) + ": expected 1 to " + std::to_string(int{SPL_MOST_SLOTS}) + " vectors, got " +
-                                  std::to_string(count)};
+  if (count == 0 || count > most) {
+    throw Failure{"argument",
+                  std::string(name) + ": expected 1 to " + std::to_string(most) + " numbers, got " + std::to_string(count)};
   }
+  return {reinterpret_cast<const uint32_t*>(data), count};
+}
+
+/** Vectors by their numbers in a Uint32Array. @throws Failure `shape` if one has fewer bytes */
+inline std::vector<spl_vector*> vectors(Call& call, const char* name, uint32_t most, uint64_t bytes) {
   std::vector<spl_vector*> all;
-  for (size_t i = 0; i < count; i++) {
-    all.push_back(call.vectorOf(reinterpret_cast<const uint32_t*>(data)[i], name));
+  for (const uint32_t number : numbers(call, name, most)) {
+    all.push_back(call.vectorOf(number, name));
     checkRange(all.back(), 0, bytes);
   }
   return all;
 }
 
-inline napi_value spread(Call& call) {
-  spl_context* context = call.object<Context>().get();
-  const uint64_t offset = call.integer("offset", UINT32_MAX);
-  const auto slots = vectors(call, "slots", sizeof(double));
-  const auto targets = vectors(call, "targets", sizeof(double) * (offset + slots.size()));
+inline napi_value push(Call& call) {
+  const uint32_t width = widthOfElements(call);
+  spl_vector* turns = call.vector("turns", 2 * sizeof(uint32_t));
+  const spl_vector* x = call.vector("x");
+  const spl_vector* places = call.vector("places");
+  const auto ends = numbers(call, "ends", SPL_MOST_RANKS);
+  const auto frames = vectors(call, "frames", 2 * SPL_MOST_RANKS, 0);
+  if (frames.size() != 2 * ends.size()) {
+    throw Failure{"argument", "frames: expected two for each end, " + std::to_string(2 * ends.size()) + ", got " +
+                                  std::to_string(frames.size())};
+  }
+  uint64_t begin = 0;
+  for (size_t d = 0; d < ends.size(); d++) {
+    if (ends[d] <= begin) throw Failure{"argument", "ends: expected ascending numbers, got " + std::to_string(ends[d])};
+    for (const size_t parity : {0, 1}) checkRange(frames[2 * d + parity], 0, 2 * width * (ends[d] - begin));
+    begin = ends[d];
+  }
+  checkRange(places, 0, sizeof(uint32_t) * begin);
   spl_error error;
-  spl_spread(context, targets.data(), targets.size(), offset, slots.data(), slots.size(), &error);
+  spl_push(width, turns, x, places, ends.data(), frames.data(), static_cast<uint32_t>(ends.size()), &error);
   rethrow(error);
   return nullptr;
 }
 
-inline napi_value addRanks(Call& call) {
-  spl_context* context = call.object<Context>().get();
-  const spl_vector* frames = call.vector("frames");
-  const uint64_t offset = call.integer("offset", UINT32_MAX);
-  const auto ranks = static_cast<uint32_t>(call.integer("ranks", SPL_MOST_SLOTS));
-  const auto stride = static_cast<uint32_t>(call.integer("stride", UINT32_MAX));
-  const auto slots = vectors(call, "slots", sizeof(double));
-  if (ranks == 0 || stride < slots.size())
-    throw Failure{"argument", "ranks: expected at least 1, got 0, or a stride below the slots"};
-  checkRange(frames, sizeof(double) * offset, sizeof(double) * ranks * stride);
+inline napi_value take(Call& call) {
+  const uint32_t width = widthOfElements(call);
+  spl_vector* turns = call.vector("turns", 2 * sizeof(uint32_t));
+  spl_vector* y = call.vector("y");
+  const auto length = static_cast<uint32_t>(call.integer("length", UINT32_MAX));
+  const spl_vector* even = call.vector("even");
+  const spl_vector* odd = call.vector("odd", spl_vector_bytes(even));
+  checkRange(y, 0, uint64_t{width} * length);
+  checkRange(even, 0, std::max<uint64_t>(1, uint64_t{2} * width * length));
   spl_error error;
-  spl_add_ranks(context, frames, offset, ranks, stride, slots.data(), slots.size(), &error);
+  spl_take(width, turns, y, length, even, odd, &error);
+  rethrow(error);
+  return nullptr;
+}
+
+inline napi_value sumRanks(Call& call) {
+  spl_vector* turn = call.vector("turn", sizeof(uint32_t));
+  const auto frames = vectors(call, "frames", SPL_MOST_RANKS, 32 * SPL_MOST_RANKS * SPL_MOST_SLOTS);
+  const auto rank = static_cast<uint32_t>(call.integer("rank", frames.size() - 1));
+  const auto slots = vectors(call, "slots", SPL_MOST_SLOTS, sizeof(double));
+  spl_error error;
+  spl_sum_ranks(turn, frames.data(), static_cast<uint32_t>(frames.size()), rank, slots.data(),
+                static_cast<uint32_t>(slots.size()), &error);
   rethrow(error);
   return nullptr;
 }

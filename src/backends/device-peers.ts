@@ -1,36 +1,61 @@
 /**
- * What devices of one process do for each other: ranks that are threads exchange elements and add numbers from memory to memory. Blocks of memory and
- * events are offered by tickets, each of which is taken once. An event is a point in a queue: `signal` sets it, and `await` has a queue wait for it.
+ * What devices of one process do for each other: ranks that are threads exchange elements and add numbers from memory to memory. Blocks of memory are
+ * offered by tickets, each of which is taken once.
+ *
+ * A device writes elements into *frames* on other devices, each with the number of the turn, by which these know that it has arrived. Turns are
+ * counted on the devices, so what is queued here may be recorded, and launched again and again. Every rank must queue as many turns.
  */
 import type { DeviceSpace } from './backend.js';
+
+/** Two blocks on one device: for even and odd turns. */
+export type Frames = readonly [even: number, odd: number];
 
 export interface DevicePeers {
   /** Whether the device of this number can access the memory of this one. */
   reaches(place: number): boolean;
-  /** A new event of the queue. It is released like a block. */
-  event(): number;
-  /** Queues that an event has happened. */
-  signal(event: number): void;
-  /** Queues a wait for an event, of this device or of another one. */
-  await(event: number): void;
+  /** A new block of zeros. */
+  zeros(bytes: number): number;
   /** Offers a block of this device. @returns its ticket */
   offerBlock(block: number): number;
-  /** Offers an event of this queue. @returns its ticket */
-  offerEvent(event: number): number;
   /** A block of another device. It is released like one's own. */
   takeBlock(ticket: number): number;
-  /** An event of another device. It is released like one's own. */
-  takeEvent(ticket: number): number;
-  /** Queues a copy of `bytes` from a block of another device. */
-  draw(block: number, offsetBytes: number, from: number, fromOffsetBytes: number, bytes: number): void;
-  /** Queues copies of the scalars of `slots` to place `first` of every block of f64. */
-  spread(first: number, slots: Uint32Array, blocks: Uint32Array): void;
   /**
-   * Queues sums over ranks, by halves: the scalar of slot i ← the sum of `block[first + rank * stride + i]` over `size` ranks, with the same bits on all
-   * of them.
+   * Begins a turn of an exchange: queues writes of x[places[i]], elements of `width` bytes, those below `ends[0]` to the first frames, and so on.
+   *
+   * @param turns a block of `TURNS` zeros at first
+   * @param places a block of 32-bit numbers; `NO_PLACE` stands for 0
+   * @param frames those of each end, blocks of zeros at first, of `frameBytes`
    */
-  addRanks(block: number, first: number, size: number, stride: number, slots: Uint32Array): void;
+  push(width: number, turns: number, x: number, places: number, ends: Uint32Array, frames: readonly Frames[]): void;
+  /** Ends it: queues a wait until all elements have arrived in the frames of this device, and copies of the first `length` to y. */
+  take(width: number, turns: number, y: number, length: number, frames: Frames): void;
+  /**
+   * Queues sums over ranks, by halves: each slot ← the sum of those of all ranks, with the same bits on all of them.
+   *
+   * @param turn a block of `TURN` zeros at first
+   * @param frames a block of each rank, of `SUM_FRAME` zeros at first
+   */
+  sumRanks(turn: number, frames: Uint32Array, rank: number, slots: Uint32Array): void;
 }
+
+/** Bytes of the turns of an exchange, and of that of sums. */
+export const TURNS = 8;
+export const TURN = 4;
+
+/** A place that stands for the number 0. */
+export const NO_PLACE: number = 2 ** 32 - 1;
+
+/** The most ranks, and the most numbers of a sum: they are arguments of a kernel. */
+export const MOST_PEERS = 16;
+export const MOST_SLOTS = 16;
+
+/** Bytes of a frame of `length` elements: each 4 bytes of them and the number of the turn. */
+export function frameBytes(width: number, length: number): number {
+  return 2 * width * length;
+}
+
+/** Bytes of the frames of a rank for sums: for even and odd turns, and the slots of each rank. */
+export const SUM_FRAME: number = 2 * frameBytes(Float64Array.BYTES_PER_ELEMENT, MOST_PEERS * MOST_SLOTS);
 
 /** Adds scalars over the ranks, in an order that depends on nothing but their number. */
 export interface SlotSums extends Disposable {
@@ -38,12 +63,20 @@ export interface SlotSums extends Disposable {
   add(slots: readonly number[]): void;
 }
 
+/** Sums that are queued, and may be recorded. */
+export interface PeerSums extends SlotSums {
+  /** Waits on the host until all ranks are about to launch a recording. @throws SparlaneError `backend` if one does anything else */
+  meet(): void;
+}
+
 /** The device of a rank. */
 export interface RankedSpace extends DeviceSpace {
-  /** Whether the devices of all ranks reach each other's memory, in one process. */
+  /** Whether the devices of all ranks are different ones and reach each other's memory, in one process. */
   readonly hasPeers: boolean;
+  /** Whether operations are recorded as a graph. */
+  readonly isRecording: boolean;
   /** The devices of all ranks reach each other's memory: it adds by `sums` from now on, which it then owns. */
-  joinPeers(sums: SlotSums): void;
+  joinPeers(sums: PeerSums): void;
 }
 
 export function isRanked(space: object): space is RankedSpace {

@@ -17,28 +17,28 @@ export function pack(x: FloatArray, places: Uint32Array, y: FloatArray): void {
 export class AtPlaces implements Disposable {
   readonly #places: Uint32Array;
   readonly #device: DeviceSpace | undefined;
-  readonly #block: number;
+  /** Of the list, on a device. */
+  readonly block: number;
 
   /** @param space of the vectors, or of some on the same device @param places different ones, of each vector that is picked from or added to */
   constructor(space: Space, places: Uint32Array) {
     this.#places = places;
     this.#device = deviceOf(space);
-    this.#block = this.#device?.allocate(places.byteLength) ?? 0;
-    if (places.length > 0) this.#device?.upload(this.#block, 0, places);
+    this.block = this.#device?.allocate(places.byteLength) ?? 0;
+    if (places.length > 0) this.#device?.upload(this.block, 0, places);
     // The list is there for all queues of the device.
     this.#device?.synchronize();
   }
 
   /** y[i] ← x[places[i]]; y may be longer. On a device queued on the space of y, after what was queued on that of x. */
   pick(x: Vector, y: Vector): void {
-    if (this.#device === undefined) pack(x.data, this.#places, y.data);
-    else this.pickTo(x, y.space as DeviceSpace, y.block);
-  }
-
-  /** The same into a block of a device. */
-  pickTo(x: Vector, device: DeviceSpace, block: number): void {
-    if (x.space !== device) device.after(x.space);
-    device.pick(x.type.BYTES_PER_ELEMENT, this.#places.length, block, x.block, this.#block);
+    if (this.#device === undefined) {
+      pack(x.data, this.#places, y.data);
+      return;
+    }
+    const on = y.space as DeviceSpace;
+    if (x.space !== on) on.after(x.space);
+    on.pick(x.type.BYTES_PER_ELEMENT, this.#places.length, y.block, x.block, this.block);
   }
 
   /** y[places[i]] ← y[places[i]] + x[offset + i]. On a device queued on the space of y, after what was queued on that of x. */
@@ -52,16 +52,16 @@ export class AtPlaces implements Disposable {
     on.after(x.space);
     const width = x.type.BYTES_PER_ELEMENT;
     if (offset === 0) {
-      on.addAt(width, length, y.block, x.block, this.#block);
+      on.addAt(width, length, y.block, x.block, this.block);
       return;
     }
     const part = on.slice(x.block, width * offset, width * length);
-    on.addAt(width, length, y.block, part, this.#block);
+    on.addAt(width, length, y.block, part, this.block);
     on.releaseSlice(part);
   }
 
   [Symbol.dispose](): void {
-    this.#device?.release(this.#block);
+    this.#device?.release(this.block);
   }
 }
 

@@ -41,7 +41,7 @@ export function exchangeOf(
   const { space } = engine;
   return assemble((owned) =>
     isRanked(space) && space.hasPeers
-      ? new PeerExchange(meeting, device, plan, target, title, owned)
+      ? new PeerExchange(meeting, space, device, plan, target, title, owned)
       : new StagedExchange(meeting, engine, device, plan, target, title, owned),
   );
 }

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { isRanked } from '../backends/device-peers.js';
+import { isRanked, MOST_PEERS } from '../backends/device-peers.js';
 import { absoluteUrl, integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { platformOfNode } from '../engine/create-engine.node.js';
@@ -20,7 +20,7 @@ import { Meeting } from './meeting.js';
 import { joinMpi } from './mpi.node.js';
 import { leaveAtExit } from './mpi-exit.node.js';
 import { MpiTransport } from './mpi-transport.js';
-import { MOST_PEERS, peerSums } from './peer-sums.js';
+import { peerSums } from './peer-sums.js';
 import { coresOfRank, type RankCores } from './rank-cores.node.js';
 import { RANK, type RankOrders, WATCH, type WatchOrders } from './rank-threads.node.js';
 import { SharedControl, type SharedRanks, shareRanks } from './shared-control.js';
@@ -112,12 +112,16 @@ export function checkJoin(options: JoinOptions): void {
   if (options.program !== undefined) absoluteUrl('program', options.program);
 }
 
-/** Devices exchange elements and add from memory to memory if all ranks are threads of one process, and all of them reach each other. */
+/**
+ * Devices exchange elements and add from memory to memory if all ranks are threads of one process, and all of them reach each other. Each rank must have
+ * its own: what waits for other ranks runs on the device, and a device may run nothing else meanwhile.
+ */
 function joinPeers(meeting: Meeting, { space }: Engine): void {
   const device = isRanked(space) ? space : undefined;
   const { kind, size } = meeting.transport;
   const { all: places } = meeting.gather(Int32Array.of(device?.place ?? -1));
-  const mayReach = kind === 'threads' && size <= MOST_PEERS && !places.includes(-1);
+  const areOwn = !places.includes(-1) && new Set(places).size === size;
+  const mayReach = kind === 'threads' && size <= MOST_PEERS && areOwn;
   const reaches = (place: number) => device!.peers.reaches(place);
   const unreached = Float64Array.of(mayReach && places.every(reaches) ? 0 : 1);
   meeting.reduce('max', unreached);

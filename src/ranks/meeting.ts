@@ -22,6 +22,7 @@ const CALLS = [
   'agreement',
   'shape',
   'sum on devices',
+  'launch',
   'comparison',
 ] as const;
 

@@ -1,29 +1,8 @@
-/** What ranks of one process offer each other for exchanges between their devices: memory and events, by tickets that each are taken once. */
+/** What ranks of one process offer each other for exchanges between their devices: frames, by tickets that each are taken once. */
 import type { DeviceSpace } from '../backends/backend.js';
+import { type Frames, frameBytes } from '../backends/device-peers.js';
 import type { Owned } from '../core/owned.js';
-import type { HaloPlan } from './halo.js';
-import type { Meeting } from './meeting.js';
-
-/** Objects of the two parities. */
-export type Pair = readonly [number, number];
-
-/** What a rank has made: the buffers into which it packs, and events. */
-export interface PeerObjects {
-  readonly buffers: Pair;
-  readonly packed: Pair;
-  readonly drawn: Pair;
-}
-
-/** What is drawn from a neighbour, in bytes. */
-export interface Incoming {
-  readonly buffers: Pair;
-  readonly packed: Pair;
-  readonly offset: number;
-  readonly bytes: number;
-}
-
-/** Numbers of an offer: to whom; tickets of a pair of buffers, and of events `packed`; tickets of events `drawn`. 0: none. */
-const OFFER = 7;
+import type { Gathered } from './meeting.js';
 
 /** Makes objects of a device, which are released with `owned`. */
 export function objectsOn(device: DeviceSpace, owned: Owned): (make: () => number) => number {
@@ -34,61 +13,53 @@ export function objectsOn(device: DeviceSpace, owned: Owned): (make: () => numbe
   };
 }
 
-/** An offer for each neighbour, one after the other: it draws what is sent to it, and tells when it has drawn what it sends. */
-export function offersTo(
-  neighbours: readonly number[],
+/** The elements of a frame that a neighbour writes. */
+export interface Written {
+  readonly rank: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Numbers of an offer: to whom, and tickets of its part of both frames. */
+const OFFER = 3;
+
+/** An offer for each neighbour, one after the other. */
+export function offersOf(
   device: DeviceSpace,
-  { sends, receives }: HaloPlan,
+  frames: Frames,
   width: number,
-  { buffers, packed, drawn }: PeerObjects,
+  writers: readonly Written[],
 ): Float64Array {
-  const { peers } = device;
-  const offers = new Float64Array(OFFER * neighbours.length);
-  neighbours.forEach((rank, i) => {
-    offers[OFFER * i] = rank;
-    const sent = sends.findIndex((one) => one.rank === rank);
-    const before = sends.slice(0, Math.max(sent, 0)).reduce((sum, { places }) => sum + places.length, 0);
-    for (const parity of [0, 1] as const) {
-      if (sent >= 0) {
-        const part = device.slice(buffers[parity], width * before, width * sends[sent]!.places.length);
-        offers[OFFER * i + 1 + parity] = peers.offerBlock(part);
-        offers[OFFER * i + 3 + parity] = peers.offerEvent(packed[parity]);
-        device.releaseSlice(part);
-      }
-      if (receives.some((one) => one.rank === rank)) offers[OFFER * i + 5 + parity] = peers.offerEvent(drawn[parity]);
-    }
+  const offers = writers.flatMap(({ rank, begin, end }) => {
+    const tickets = frames.map((frame) => {
+      const part = device.slice(frame, frameBytes(width, begin), frameBytes(width, end - begin));
+      const ticket = device.peers.offerBlock(part);
+      device.releaseSlice(part);
+      return ticket;
+    });
+    return [rank, ...tickets];
   });
-  return offers;
+  return Float64Array.from(offers);
 }
 
 /**
- * Takes what the neighbours have offered to this rank.
+ * Takes the frames that each of `neighbours` has offered to rank `me`.
  *
- * @param pairOf makes an object for each parity, which it owns
+ * @param own makes an object that it owns
  * @param offers those of all ranks
  */
 export function takeOffers(
-  { transport: { rank: me } }: Meeting,
-  { peers }: DeviceSpace,
-  { sends, receives }: HaloPlan,
-  width: number,
-  pairOf: (make: (parity: 0 | 1) => number) => Pair,
-  { all, lengths }: { readonly all: Float64Array; readonly lengths: readonly number[] },
-): { readonly incoming: readonly Incoming[]; readonly drawnByOthers: readonly Pair[] } {
-  const offerOf = (rank: number): Float64Array => {
+  device: DeviceSpace,
+  me: number,
+  neighbours: readonly number[],
+  own: (make: () => number) => number,
+  { all, lengths }: Gathered<Float64Array>,
+): Frames[] {
+  return neighbours.map((rank) => {
     const begin = lengths.slice(0, rank).reduce((sum, length) => sum + length, 0);
     const ofRank = all.subarray(begin, begin + lengths[rank]!);
-    for (let at = 0; ; at += OFFER) if (ofRank[at] === me) return ofRank.subarray(at, at + OFFER);
-  };
-  const incoming = receives.map(({ rank, begin, end }): Incoming => {
-    const offer = offerOf(rank);
-    const buffers = pairOf((parity) => peers.takeBlock(offer[1 + parity]!));
-    const packed = pairOf((parity) => peers.takeEvent(offer[3 + parity]!));
-    return { buffers, packed, offset: width * begin, bytes: width * (end - begin) };
+    const at = Array.from({ length: ofRank.length / OFFER }, (_, i) => OFFER * i).find((i) => ofRank[i] === me)!;
+    const taken = (i: number) => own(() => device.peers.takeBlock(ofRank[at + i]!));
+    return [taken(1), taken(2)];
   });
-  const drawnByOthers = sends.map(({ rank }) => {
-    const offer = offerOf(rank);
-    return pairOf((parity) => peers.takeEvent(offer[5 + parity]!));
-  });
-  return { incoming, drawnByOthers };
 }

@@ -1,6 +1,6 @@
 /**
- * Ranks on devices: halos and sums from memory to memory, and through the host where devices do not reach each other. The devices are none, but
- * their queues are threads, which do some operations late, so that what is not waited for is missed.
+ * Ranks on devices: halos and sums from memory to memory, and through the host where devices do not reach each other, or are shared. The devices are
+ * none, but their queues are threads, which do some operations late, so that what is not waited for is missed.
  */
 import { describe, expect, test } from 'vitest';
 import { gallery, runRanks } from '#dist/index.node.js';
@@ -14,19 +14,20 @@ interface Report {
   readonly checks: number;
 }
 
-function onDevices<T>(ranks: number, how: 'linked' | 'apart', check: string): Promise<(Report & T)[]> {
-  const program = new URL(`./programs/on-devices.mjs${how === 'apart' ? '?apart' : ''}`, import.meta.url);
+const WAYS = ['linked', 'apart'] as const;
+type Way = (typeof WAYS)[number] | 'shared';
+
+function onDevices<T>(ranks: number, how: Way, check: string): Promise<(Report & T)[]> {
+  const program = new URL(`./programs/on-devices.mjs${how === 'linked' ? '' : `?${how}`}`, import.meta.url);
   return runRanks(program, { ranks, threads: 1, device: 'cuda', data: { check, brief: !isSoak } }) as Promise<
     (Report & T)[]
   >;
 }
 
-const WAYS = ['linked', 'apart'] as const;
-
 describe('conformance', () => {
-  test.each(WAYS)('sums over vectors of 3 ranks on 2 devices, %s', async (how) => {
+  test.each([...WAYS, 'shared'] as const)('sums over vectors of 3 ranks, %s', async (how) => {
     const reports = await onDevices(3, how, 'vectors');
-    expect(reports.map(({ place }) => place)).toEqual([0, 1, 0]);
+    expect(reports.map(({ place }) => place)).toEqual(how === 'shared' ? [0, 1, 0] : [0, 1, 2]);
     for (const report of reports) expect(report).toMatchObject({ hasPeers: how === 'linked', failed: 0, failures: [] });
     expect(reports[0]!.checks).toBeGreaterThan(30);
   });
@@ -40,6 +41,19 @@ describe('conformance', () => {
 
 test.each(WAYS)('products of 3 ranks one after the other, without a wait, %s', async (how) => {
   for (const { wrong } of await onDevices<{ wrong: number }>(3, how, 'sequences')) expect(wrong).toBe(0);
+});
+
+test.each(WAYS)('recorded products of 3 ranks, and others between them, %s', async (how) => {
+  for (const { wrong } of await onDevices<{ wrong: number }>(3, how, 'recorded')) expect(wrong).toBe(0);
+});
+
+test('what ranks cannot record, and launches of one rank alone', async () => {
+  const reports = await onDevices<{ refused: string; alone: string }>(2, 'linked', 'unrecorded');
+  for (const { refused, alone } of reports) {
+    expect(refused).toContain('recording: expected an operation on the device, got a download');
+    expect(alone).toContain('expected the same call on all ranks, got');
+    expect(alone).toContain('launch on rank 0');
+  }
 });
 
 interface Solves {

@@ -7,6 +7,7 @@ import { median } from '../../times.mjs';
 
 const TOLERANCE = 1e-12;
 const WARM_UP_STEPS = 20;
+const CHECKED_STEPS = 5;
 
 export async function main(comm, { task, ...data }) {
   const done = await TASKS[task](comm, data);
@@ -24,6 +25,7 @@ const TASKS = {
     return report;
   },
   sequence,
+  step,
   solve,
 };
 
@@ -105,6 +107,36 @@ function largestRowSum({ rows, rowPtr, values }) {
     most = Math.max(most, sum);
   }
   return most;
+}
+
+/** A step of cg with jacobi, as `solvers/cg.ts` records it: (r, z) after some steps, and times. The matrix need not be definite. */
+function step(comm, { matrix, format, steps, samples }) {
+  const { A, rows } = operatorOf(comm, matrix, format);
+  const M = comm.precondition(A, 'jacobi');
+  const b = benchVector(matrix.rows).subarray(rows.firstRow, rows.firstRow + A.rows);
+  const [x, r, z, p, q] = Array.from({ length: 5 }, () => comm.vector(A.rows).fill(0));
+  const [rz, before, pq, alpha, beta] = Array.from({ length: 5 }, () => comm.scalar());
+  r.set(b);
+  M.apply(r, z);
+  z.dot(r, rz);
+  beta.set(0);
+  const recording = comm.space.record(() => {
+    p.axpby(1, z, beta);
+    A.apply(p, q);
+    p.dot(q, pq);
+    alpha.setQuotient(rz, pq);
+    x.axpy(alpha, p);
+    r.axpy(alpha.times(-1), q);
+    M.apply(r, z);
+    before.setSum(rz, 0);
+    r.dots([r, z], [pq, rz]);
+    beta.setQuotient(rz, before);
+  });
+  for (let k = 0; k < CHECKED_STEPS; k++) recording.launch();
+  const residual = rz.value;
+  timeSteps(comm, WARM_UP_STEPS, 1, () => recording.launch());
+  const time = timeSteps(comm, steps, samples, () => recording.launch());
+  return { time, residual, format: A.own.format };
 }
 
 /** Conjugate gradients: iterations to a tolerance, alone and by jacobi, and the time of an iteration of a fixed number. */

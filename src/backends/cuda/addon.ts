@@ -79,25 +79,13 @@ export interface CudaAddon {
   mark(context: number, mark: number): void;
   elapsed(context: number): number;
   reaches(device: number, other: number): boolean;
-  event(context: number): number;
-  signal(event: number): void;
-  await(context: number, event: number): void;
   offerVector(vector: number): number;
-  offerEvent(event: number): number;
   takeVector(context: number, ticket: number): number;
-  takeEvent(ticket: number): number;
-  draw(
-    context: number,
-    target: number,
-    targetOffset: number,
-    source: number,
-    sourceOffset: number,
-    bytes: number,
-  ): void;
   pick(width: number, length: number, y: number, x: number, places: number): void;
   addAt(width: number, length: number, y: number, x: number, places: number): void;
-  spread(context: number, offset: number, slots: Uint32Array, targets: Uint32Array): void;
-  addRanks(context: number, frames: number, offset: number, ranks: number, stride: number, slots: Uint32Array): void;
+  push(width: number, turns: number, x: number, places: number, ends: Uint32Array, frames: Uint32Array): void;
+  take(width: number, turns: number, y: number, length: number, even: number, odd: number): void;
+  sumRanks(turn: number, frames: Uint32Array, rank: number, slots: Uint32Array): void;
 }
 
 const CODES: readonly string[] = ['argument', 'shape', 'heap', 'kernel', 'backend'] satisfies ErrorCode[];

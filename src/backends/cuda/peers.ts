@@ -1,5 +1,5 @@
-/** Blocks, events and sums that CUDA devices of one process share, by calls of the addon. */
-import type { DevicePeers } from '../device-peers.js';
+/** Blocks, elements and sums that CUDA devices of one process share, by calls of the addon. */
+import type { DevicePeers, Frames } from '../device-peers.js';
 import { attempt, type CudaAddon } from './addon.js';
 
 export class CudaPeers implements DevicePeers {
@@ -17,43 +17,31 @@ export class CudaPeers implements DevicePeers {
     return attempt(() => this.#addon.reaches(this.#place, place));
   }
 
-  event(): number {
-    return attempt(() => this.#addon.event(this.#context));
-  }
-
-  signal(event: number): void {
-    attempt(() => this.#addon.signal(event));
-  }
-
-  await(event: number): void {
-    attempt(() => this.#addon.await(this.#context, event));
+  zeros(bytes: number): number {
+    return attempt(() => {
+      const block = this.#addon.vector(this.#context, bytes);
+      this.#addon.clear(block);
+      return block;
+    });
   }
 
   offerBlock(block: number): number {
     return attempt(() => this.#addon.offerVector(block));
   }
 
-  offerEvent(event: number): number {
-    return attempt(() => this.#addon.offerEvent(event));
-  }
-
   takeBlock(ticket: number): number {
     return attempt(() => this.#addon.takeVector(this.#context, ticket));
   }
 
-  takeEvent(ticket: number): number {
-    return attempt(() => this.#addon.takeEvent(ticket));
+  push(width: number, turns: number, x: number, places: number, ends: Uint32Array, frames: readonly Frames[]): void {
+    attempt(() => this.#addon.push(width, turns, x, places, ends, Uint32Array.from(frames.flat())));
   }
 
-  draw(block: number, offsetBytes: number, from: number, fromOffsetBytes: number, bytes: number): void {
-    attempt(() => this.#addon.draw(this.#context, block, offsetBytes, from, fromOffsetBytes, bytes));
+  take(width: number, turns: number, y: number, length: number, [even, odd]: Frames): void {
+    attempt(() => this.#addon.take(width, turns, y, length, even, odd));
   }
 
-  spread(first: number, slots: Uint32Array, blocks: Uint32Array): void {
-    attempt(() => this.#addon.spread(this.#context, first, slots, blocks));
-  }
-
-  addRanks(block: number, first: number, size: number, stride: number, slots: Uint32Array): void {
-    attempt(() => this.#addon.addRanks(this.#context, block, first, size, stride, slots));
+  sumRanks(turn: number, frames: Uint32Array, rank: number, slots: Uint32Array): void {
+    attempt(() => this.#addon.sumRanks(turn, frames, rank, slots));
   }
 }

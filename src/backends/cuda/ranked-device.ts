@@ -1,12 +1,12 @@
 /**
- * The device of a rank, which has its part of every vector: dot products are completed over the ranks. A recording is a list of calls, because what
- * ranks do together cannot be part of a graph.
+ * The device of a rank, which has its part of every vector: dot products are completed over the ranks. A recording is a graph, or a list of calls where
+ * ranks reach each other through the host.
  */
 import { blocksOf } from '../../memory/operation-blocks.js';
 import { type Recorder, Recordings } from '../../memory/recordings.js';
 import type { Coefficient, Ranks, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
 import type { DeviceInfo } from '../backend.js';
-import type { RankedSpace, SlotSums } from '../device-peers.js';
+import type { PeerSums, RankedSpace, SlotSums } from '../device-peers.js';
 import type { CudaAddon } from './addon.js';
 import { CudaDevice } from './device.js';
 
@@ -23,11 +23,36 @@ class CallRecorder implements Recorder {
   [Symbol.dispose](): void {}
 }
 
+/** The graph of a rank: what it queues waits for that of the others, so all must launch it. */
+class RankedGraph implements Recording {
+  readonly #graph: Recording;
+  readonly #peers: PeerSums;
+
+  constructor(graph: Recording, peers: PeerSums) {
+    this.#graph = graph;
+    this.#peers = peers;
+  }
+
+  launch(): void {
+    this.#peers.meet();
+    this.#graph.launch();
+  }
+
+  dispose(): void {
+    this.#graph.dispose();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
 export class RankedDevice extends CudaDevice implements RankedSpace {
   readonly ranks: Ranks;
   readonly #recordings = new Recordings<CallRecorder>((block) => super.release(block));
   #sums: SlotSums;
-  #hasPeers = false;
+  #peers: PeerSums | undefined;
+  #isRecording = false;
 
   constructor(addon: CudaAddon, place: number, info: DeviceInfo, ranks: Ranks) {
     super(addon, place, info);
@@ -35,13 +60,17 @@ export class RankedDevice extends CudaDevice implements RankedSpace {
     this.#sums = sumsOnHost(this, ranks);
   }
 
-  joinPeers(sums: SlotSums): void {
+  joinPeers(sums: PeerSums): void {
     this.#sums = sums;
-    this.#hasPeers = true;
+    this.#peers = sums;
   }
 
   get hasPeers(): boolean {
-    return this.#hasPeers;
+    return this.#peers !== undefined;
+  }
+
+  get isRecording(): boolean {
+    return this.#isRecording;
   }
 
   override get recordProduct(): Space['recordProduct'] {
@@ -104,6 +133,20 @@ export class RankedDevice extends CudaDevice implements RankedSpace {
   }
 
   override record(step: () => void): Recording {
+    return this.#peers === undefined ? this.#recordCalls(step) : this.#recordGraph(step, this.#peers);
+  }
+
+  /** All ranks launch it together. */
+  #recordGraph(step: () => void, peers: PeerSums): Recording {
+    this.#isRecording = true;
+    try {
+      return new RankedGraph(super.record(step), peers);
+    } finally {
+      this.#isRecording = false;
+    }
+  }
+
+  #recordCalls(step: () => void): Recording {
     const recorder = new CallRecorder();
     const run = () => {
       for (const call of recorder.calls) call();

@@ -1,10 +1,10 @@
 /**
- * A CUDA addon that is none, for ranks: two devices whose memory is shared memory, and queues that are threads (`queue.mjs`), so that operations
- * are as late as on a device. It has vectors, scalars, events, what threads hand each other, and products of `csr`.
+ * A CUDA addon that is none, for ranks: devices whose memory is shared memory, and queues that are threads (`queue.mjs`), so that operations
+ * are as late as on a device. It has vectors, scalars, recordings, what threads hand each other, and products of `csr`.
  */
 import { BroadcastChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
-const DEVICES = 2;
+const DEVICES = Number(process.env.DEVICES ?? 3);
 const info = { name: 'none', memoryBytes: 2 ** 30, l2Bytes: 2 ** 20, capability: 9, multiprocessors: 1 };
 /** Whether devices reach each other: as the program of the ranks says. */
 const isLinked = process.env.DEVICES_ARE_LINKED !== 'no';
@@ -27,6 +27,8 @@ class Queue {
   #sent = 0;
   #done = new Int32Array(new SharedArrayBuffer(4));
   place;
+  /** What is recorded instead of sent: a list of functions, in which queues of the same device take part that wait for each other. */
+  recording;
 
   constructor(place) {
     this.place = place;
@@ -35,24 +37,66 @@ class Queue {
   }
 
   push(kind, operation) {
+    this.recordOrDo(() => this.send(kind, operation));
+  }
+
+  recordOrDo(call) {
+    if (this.recording === undefined) {
+      call();
+      return;
+    }
+    this.recording.calls.push(call);
+    if (this.recording.queue !== this) this.recording.unjoined.add(this);
+  }
+
+  send(kind, operation) {
     this.#sent++;
     this.#worker.postMessage({ kind, ...operation });
   }
 
+  refuseRecording(what) {
+    if (this.recording === undefined) return;
+    const message = `recording: expected an operation on the device, got ${what}`;
+    throw Object.assign(new Error(message), { code: 'argument' });
+  }
+
+  /** Operations from now on wait for those of another queue so far. */
+  after(other) {
+    if (this.place !== other.place) throw new Error('a rank waits for the queue of another device');
+    if (other.recording === undefined) this.refuseRecording('another queue');
+    this.recording ??= other.recording;
+    this.recording?.queues.add(this);
+    this.recordOrDo(() => {
+      const happened = new Int32Array(new SharedArrayBuffer(4));
+      other.send('signal', { happened });
+      this.send('await', { happened });
+    });
+    if (this.recording?.queue === this) this.recording.unjoined.delete(other);
+  }
+
+  begin() {
+    this.refuseRecording('another recording');
+    this.recording = { queue: this, calls: [], queues: new Set([this]), unjoined: new Set() };
+  }
+
+  /** @returns the calls of a launch */
+  end() {
+    const { calls, queues, unjoined } = this.recording;
+    for (const queue of queues) queue.recording = undefined;
+    if (unjoined.size > 0) throw new Error('a recording does not wait for all its queues');
+    return calls;
+  }
+
   wait() {
+    this.refuseRecording('a wait');
     for (let done = Atomics.load(this.#done, 0); done < this.#sent; done = Atomics.load(this.#done, 0))
       if (Atomics.wait(this.#done, 0, done, 20_000) === 'timed-out') throw new Error('a queue does not go on');
   }
 
-  end() {
+  close() {
     void this.#worker.terminate();
   }
 }
-
-/** An event: times it was recorded, and times it has happened. */
-const newEvent = (queue) => ({ queue, words: new Int32Array(new SharedArrayBuffer(8)) });
-const signal = ({ queue, words }) => queue.push('record', { words, turn: Atomics.add(words, 0, 1) + 1 });
-const awaitEvent = (queue, { words }) => queue.push('await', { words, turn: Atomics.load(words, 0) });
 
 /** Objects that other threads have offered, by ticket. */
 const channel = new BroadcastChannel('devices that are none');
@@ -88,32 +132,33 @@ const addon = {
   release(number) {
     const object = find(number);
     objects.delete(number);
-    if (object.isContext) object.queue.end();
+    if (object.isContext) object.queue.close();
   },
   synchronize: (context) => queueOf(context).wait(),
   memory: () => ({ freeBytes: 2 ** 30, totalBytes: 2 ** 30 }),
   ...{ trim() {}, pin() {}, unpin() {}, adviseHugePages() {}, lend() {} },
-  vector: (context, bytes) =>
-    add({ queue: queueOf(context), bytes: new Uint8Array(new SharedArrayBuffer(bytes)).fill(255) }),
+  vector(context, bytes) {
+    const queue = queueOf(context);
+    queue.refuseRecording('an allocation');
+    return add({ queue, bytes: new Uint8Array(new SharedArrayBuffer(bytes)).fill(255) });
+  },
   slice(vector, offset, bytes) {
     const { queue, bytes: whole } = find(vector);
     return add({ queue, bytes: whole.subarray(offset, offset + bytes) });
   },
   upload(vector, offset, source) {
+    queueOf(vector).refuseRecording('an upload');
     queueOf(vector).push('copy', { to: memory(vector).subarray(offset), from: bytesOf(source).slice() });
   },
   download(vector, offset, target) {
+    queueOf(vector).refuseRecording('a download');
     const arrived = new Uint8Array(new SharedArrayBuffer(target.byteLength));
     queueOf(vector).push('copy', { to: arrived, from: memory(vector).subarray(offset, offset + target.byteLength) });
     queueOf(vector).wait();
     bytesOf(target).set(arrived);
   },
   clear: (vector) => queueOf(vector).push('fill', { to: memory(vector) }),
-  after(context, other) {
-    const event = newEvent(queueOf(other));
-    signal(event);
-    awaitEvent(queueOf(context), event);
-  },
+  after: (context, other) => queueOf(context).after(queueOf(other)),
   link: () => isLinked,
   copy(target, targetOffset, source, sourceOffset, bytes) {
     if (queueOf(target) !== queueOf(source)) throw new Error('the copy of a rank waits for another queue');
@@ -134,8 +179,13 @@ const addon = {
   transpose() {
     throw Object.assign(new Error('no room'), { code: 'heap' });
   },
-  recordBegin() {
-    throw new Error('a rank records no graph');
+  recordBegin(context) {
+    if (!isLinked) throw new Error('ranks that meet on the host record no graph');
+    queueOf(context).begin();
+  },
+  recordEnd: (context) => add({ calls: queueOf(context).end() }),
+  launch(graph) {
+    for (const call of find(graph).calls) call();
   },
   plan(context, { base, verb }, dtype, heap, header) {
     if (base !== 'csr' || verb !== 'spmv') throw new Error(`no kernel ${base} ${verb}`);
@@ -158,25 +208,27 @@ const addon = {
     queue.push('product', { matrix, x: memory(x), y: memory(y), alpha, beta });
   },
   reaches: (place, other) => place === other || isLinked,
-  event: (context) => add(newEvent(queueOf(context))),
-  signal: (event) => signal(find(event)),
-  await: (context, event) => awaitEvent(queueOf(context), find(event)),
   offerVector: (vector) => offer({ bytes: memory(vector) }),
-  offerEvent: (event) => offer({ words: find(event).words }),
   takeVector: (_, ticket) => add(take(ticket)),
-  takeEvent: (ticket) => add(take(ticket)),
-  draw(context, target, targetOffset, source, sourceOffset, bytes) {
-    const from = memory(source).subarray(sourceOffset, sourceOffset + bytes);
-    queueOf(context).push('copy', { to: memory(target).subarray(targetOffset), from });
-  },
   pick: (width, length, y, x, places) =>
     queueOf(y).push('pick', { width, length, y: memory(y), x: memory(x), places: memory(places) }),
   addAt: (width, length, y, x, places) =>
     queueOf(y).push('addAt', { width, length, y: memory(y), x: memory(x), places: memory(places) }),
-  spread: (context, offset, slots, targets) =>
-    queueOf(context).push('spread', { offset, slots: [...slots].map(memory), targets: [...targets].map(memory) }),
-  addRanks: (context, frames, offset, ranks, stride, slots) =>
-    queueOf(context).push('addRanks', { frames: memory(frames), offset, ranks, stride, slots: [...slots].map(memory) }),
+  push(width, turns, x, places, ends, frames) {
+    const operation = { width, turns: memory(turns), x: memory(x), places: memory(places), ends: [...ends] };
+    queueOf(turns).push('push', { ...operation, frames: [...frames].map(memory) });
+  },
+  take(width, turns, y, length, even, odd) {
+    const operation = { width, turns: memory(turns), y: memory(y), length, frames: [even, odd].map(memory) };
+    queueOf(turns).push('take', operation);
+  },
+  sumRanks: (turn, frames, rank, slots) =>
+    queueOf(turn).push('sumRanks', {
+      turn: memory(turn),
+      frames: [...frames].map(memory),
+      rank,
+      slots: [...slots].map(memory),
+    }),
 };
 
 function copied(heap, offset, bytes) {

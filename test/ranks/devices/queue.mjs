@@ -22,15 +22,50 @@ const sumByHalves = (of, begin, end) => {
   return sumByHalves(of, begin, middle) + sumByHalves(of, middle, end);
 };
 
+/** The most ranks, and slots of a sum; a place that stands for 0. */
+const MOST = 16;
+const NO_PLACE = 2 ** 32 - 1;
+/** So long the element of a frame is waited for. */
+const MOST_WAIT_MS = 20_000;
+
+const halvesOf = ({ buffer, byteOffset, byteLength }) => new Int32Array(buffer, byteOffset, byteLength / 4);
+
+/** Writes an element of a frame: each 4 bytes, then the turn. */
+function write(width, frame, place, value, turn) {
+  const element = width === 4 ? Float32Array.of(value) : Float64Array.of(value);
+  const halves = halvesOf(frame);
+  new Int32Array(element.buffer).forEach((half, h) => {
+    const at = (2 * width * place) / 4 + 2 * h;
+    Atomics.store(halves, at, half);
+    Atomics.store(halves, at + 1, turn);
+    Atomics.notify(halves, at + 1);
+  });
+}
+
+/** The element, when it has arrived. One of another turn than that before must not be there. */
+function arrived(width, frame, place, turn) {
+  const halves = halvesOf(frame);
+  const element = new Int32Array(width / 4).map((_, h) => {
+    const at = (2 * width * place) / 4 + 2 * h;
+    for (let then = Atomics.load(halves, at + 1); then !== turn; then = Atomics.load(halves, at + 1)) {
+      if (then > turn) throw new Error(`an element of turn ${then} in place of one of turn ${turn}`);
+      if (Atomics.wait(halves, at + 1, then, MOST_WAIT_MS) === 'timed-out')
+        throw new Error('an element does not arrive');
+    }
+    return Atomics.load(halves, at);
+  });
+  return elements(width, new Uint8Array(element.buffer))[0];
+}
+
 const DO = {
   copy: ({ to, from }) => to.set(from),
   fill: ({ to }) => to.fill(0),
-  record({ words, turn }) {
-    Atomics.store(words, 1, turn);
-    Atomics.notify(words, 1);
+  signal({ happened }) {
+    Atomics.store(happened, 0, 1);
+    Atomics.notify(happened, 0);
   },
-  await({ words, turn }) {
-    for (let now = Atomics.load(words, 1); now < turn; now = Atomics.load(words, 1)) Atomics.wait(words, 1, now);
+  await({ happened }) {
+    while (Atomics.load(happened, 0) === 0) Atomics.wait(happened, 0, 0);
   },
   scatter({ width, length, y, x, places }) {
     const [to, from, order] = [elements(width, y), elements(width, x), indices(places)];
@@ -76,15 +111,39 @@ const DO = {
     const [to, from, order] = [elements(width, y), elements(width, x), indices(places)];
     for (let i = 0; i < length; i++) to[order[i]] += from[i];
   },
-  spread({ offset, slots, targets }) {
-    const values = slots.map((slot) => numbers(slot)[0]);
-    for (const target of targets) numbers(target).set(values, offset);
-  },
-  addRanks({ frames, offset, ranks, stride, slots }) {
-    const all = numbers(frames);
-    slots.forEach((slot, s) => {
-      numbers(slot)[0] = sumByHalves((rank) => all[offset + rank * stride + s], 0, ranks);
+  push({ width, turns, x, places, ends, frames }) {
+    const [counts, from, order] = [indices(turns), elements(width, x), indices(places)];
+    const turn = ++counts[1];
+    if (turn !== counts[0] + 1) throw new Error('a turn begins before the last one has ended');
+    let i = 0;
+    ends.forEach((end, d) => {
+      for (let at = 0; i < end; i++, at++)
+        write(width, frames[2 * d + (turn % 2)], at, order[i] === NO_PLACE ? 0 : from[order[i]], turn);
     });
+  },
+  take({ width, turns, y, length, frames }) {
+    const [counts, to] = [indices(turns), elements(width, y)];
+    const turn = counts[1];
+    const frame = frames[turn % 2];
+    for (let i = 0; i < frame.byteLength / (2 * width); i++) {
+      const value = arrived(width, frame, i, turn);
+      if (i < length) to[i] = value;
+    }
+    counts[0] = turn;
+  },
+  sumRanks({ turn: count, frames, rank, slots }) {
+    const turn = indices(count)[0] + 1;
+    const placeOf = (r, s) => ((turn % 2) * MOST + r) * MOST + s;
+    slots.forEach((slot, s) => {
+      for (const frame of frames) write(8, frame, placeOf(rank, s), numbers(slot)[0], turn);
+    });
+    const sums = slots.map((_, s) =>
+      sumByHalves((r) => arrived(8, frames[rank], placeOf(r, s), turn), 0, frames.length),
+    );
+    slots.forEach((slot, s) => {
+      numbers(slot)[0] = sums[s];
+    });
+    indices(count)[0] = turn;
   },
 };
 

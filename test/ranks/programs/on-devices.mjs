@@ -1,4 +1,4 @@
-/** Ranks on devices that are none (`../devices/`). The search of the URL: `?apart`, devices that do not reach each other. */
+/** Ranks on devices that are none (`../devices/`). The search of the URL: `?apart`, devices that do not reach each other; `?shared`, fewer of them than ranks. */
 import { register } from 'node:module';
 import { checkRankProducts, checkRankVectors, DEALS, dealt } from '#dist/conformance/rank-checks.js';
 import { createEngine, gallery, precondition, rowsOfRank } from '#dist/index.node.js';
@@ -6,8 +6,10 @@ import { PRECONDITIONERS } from '#dist/preconditioners/registry.js';
 import { solveWith } from '#dist/solvers/iterate.js';
 import { METHODS, methodOf } from '#dist/solvers/methods.js';
 
-const ARE_LINKED = !import.meta.url.endsWith('?apart');
-process.env.DEVICES_ARE_LINKED = ARE_LINKED ? 'yes' : 'no';
+const [how] = new URL(import.meta.url).search.slice(1).split('&');
+const ARE_LINKED = how === '';
+process.env.DEVICES_ARE_LINKED = how === 'apart' ? 'no' : 'yes';
+process.env.DEVICES = how === 'shared' ? '2' : '3';
 register('../devices/hooks.mjs', import.meta.url);
 
 export async function main(comm, { check, brief }) {
@@ -19,6 +21,8 @@ const CHECKS = {
   vectors: (comm) => reportOf(checkRankVectors(comm)),
   products: (comm, brief) => reportOf(checkRankProducts(comm, ['csr'], { brief })),
   sequences,
+  recorded,
+  unrecorded,
   solves,
   refused,
 };
@@ -58,6 +62,50 @@ function eighthOfProduct({ rows, rowPtr, colIdx, values }, x) {
     for (let k = rowPtr[i]; k < rowPtr[i + 1]; k++) sum += values[k] * x[colIdx[k]];
     return sum / 8;
   });
+}
+
+/** The same with sums, two of three products by a recording, which has one turn of each: even ones and odd ones in turn. */
+function recorded(comm) {
+  const matrix = gallery('laplace2d5', { nx: 9, ny: 12 });
+  const deal = dealt(matrix, DEALS.even, comm.size);
+  const [first, end] = [deal.bounds[comm.rank], deal.bounds[comm.rank + 1]];
+  const A = comm.operator(rowsOfRank(matrix, deal, comm.rank), CSR);
+  let all = Float64Array.from({ length: matrix.rows }, (_, i) => (i % 5) - 2);
+  const [x, y, ones] = [comm.vector(all.slice(first, end)), comm.vector(A.rows), comm.vector(A.rows).fill(1)];
+  const sum = comm.scalar();
+  const step = () => {
+    A.apply(x, y, 1 / 8);
+    y.dot(ones, sum);
+    x.axpby(1, y, 0);
+  };
+  const recording = comm.space.record(step);
+  let wrong = 0;
+  for (let k = 0; k < STEPS; k++) {
+    all = eighthOfProduct(matrix, all);
+    if (k % 3 === 2) step();
+    else recording.launch();
+    if (k % 4 === 3 && sum.value !== all.reduce((of, value) => of + value, 0)) wrong++;
+  }
+  wrong += x.toArray().filter((value, i) => value !== all[first + i]).length;
+  recording.dispose();
+  return { wrong };
+}
+
+/** What is refused in a step, and what ranks say of which one launches and the other does not. */
+function unrecorded(comm) {
+  const [x, sum] = [comm.vector(10), comm.scalar()];
+  const messageOf = (call) => {
+    try {
+      call();
+      return '';
+    } catch (error) {
+      return error.message;
+    }
+  };
+  const refused = messageOf(() => comm.space.record(() => x.dot(x, sum).value));
+  const step = comm.space.record(() => x.dot(x, sum));
+  const alone = messageOf(() => (comm.rank === 0 ? step.launch() : comm.barrier()));
+  return { refused, alone };
 }
 
 /**
