@@ -38,6 +38,7 @@ struct Failure {
 template <class T>
 class DeviceArray;
 class DeviceMemory;
+struct RankSums;
 
 namespace blas {
 struct VectorProgram;
@@ -104,6 +105,10 @@ class Context {
     return reductions_;
   }
   static constexpr size_t REDUCTION_BYTES = 256 << 10;
+  /** Dot products are from now on sums over ranks (`frames.cuh`). */
+  void joinRanks(const RankSums& sums);
+  /** Null if they are not. */
+  RankSums* ranks() const { return ranks_; }
   /** 0 and 1 in turn: the half of that room that a list uses. */
   uint32_t turn() { return turn_ = 1 - turn_; }
 
@@ -126,6 +131,7 @@ class Context {
   std::vector<int> shared_;
   std::unique_ptr<blas::VectorProgram> program_;
   void* reductions_ = nullptr;
+  RankSums* ranks_ = nullptr;
   uint32_t turn_ = 0;
   bool isRecording_ = false;
   /** Other contexts that have joined the recording that was begun here. */

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "frames.cuh"
 #include "plan.cuh"
 #include "vectors/vector-program.cuh"
 
@@ -61,6 +62,7 @@ Context::Context(int device, bool isUrgent) : device(device), program_(std::make
 Context::~Context() {
   cudaSetDevice(device);
   if (reductions_ != nullptr) release(reductions_);
+  if (ranks_ != nullptr) release(ranks_);
   if (stream != nullptr) cudaStreamSynchronize(stream);
   if (pool != nullptr) cudaMemPoolDestroy(pool);
   for (const auto event : {reached, marks[0], marks[1]}) {
@@ -111,6 +113,12 @@ void Context::waitFor(Context& other) {
   enter();
   flush();
   CUDA_CHECK(cudaStreamWaitEvent(stream, other.reached, 0));
+}
+
+void Context::joinRanks(const RankSums& sums) {
+  ranks_ = static_cast<RankSums*>(allocate(sizeof sums));
+  CUDA_CHECK(cudaMemcpyAsync(ranks_, &sums, sizeof sums, cudaMemcpyHostToDevice, stream));
+  CUDA_CHECK(cudaStreamSynchronize(stream));
 }
 
 void Context::refuseRecording(const char* what) const {

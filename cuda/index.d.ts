@@ -167,12 +167,11 @@ export interface Addon {
   /** Ends the turn: queues a wait until all of the frame has arrived, and y[i] ← its element i for i below `length`. */
   take(width: number, turns: Handle, y: Handle, length: number, even: Handle, odd: Handle): void;
   /**
-   * Queues slots[s] ← the sum of slots[s] over all ranks, by halves, for up to 16 slots.
+   * Dot products of the context are from now on sums over ranks, by halves, which wait on the device for those of the others.
    *
-   * @param turn 4 bytes, zeros at first
-   * @param frames one of each rank, at most 16: 8192 bytes, zeros at first
+   * @param frames one of each rank, at most 16: 4096 bytes, zeros at first
    */
-  sumRanks(turn: Handle, frames: Uint32Array, rank: number, slots: Uint32Array): void;
+  joinRanks(context: Handle, frames: Uint32Array, rank: number): void;
 }
 
 export declare function loadAddon(): Addon;

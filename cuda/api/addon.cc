@@ -84,7 +84,7 @@ NAPI_MODULE_INIT() {
       method<moveElements<spl_add_at, false>>("addAt"),
       method<push>("push"),
       method<take>("take"),
-      method<sumRanks>("sumRanks"),
+      method<joinRanks>("joinRanks"),
   };
   if (napi_set_instance_data(env, new Objects, forget, nullptr) != napi_ok) return nullptr;
   if (napi_define_properties(env, exports, std::size(methods), methods) != napi_ok) return nullptr;

@@ -54,9 +54,7 @@ void spl_synchronize(spl_context* context, spl_error* error) {
 }
 
 void spl_after(spl_context* context, const spl_context* other, spl_error* error) {
-  guard(error, [&] {
-    context->context->waitFor(*other->context);
-  });
+  guard(error, [&] { context->context->waitFor(*other->context); });
 }
 
 int32_t spl_link(spl_context* context, const spl_context* other, spl_error* error) {

@@ -105,14 +105,12 @@ inline napi_value take(Call& call) {
   return nullptr;
 }
 
-inline napi_value sumRanks(Call& call) {
-  spl_vector* turn = call.vector("turn", sizeof(uint32_t));
-  const auto frames = vectors(call, "frames", SPL_MOST_RANKS, 32 * SPL_MOST_RANKS * SPL_MOST_SLOTS);
+inline napi_value joinRanks(Call& call) {
+  spl_context* context = call.object<Context>().get();
+  const auto frames = vectors(call, "frames", SPL_MOST_RANKS, SPL_SUM_FRAME);
   const auto rank = static_cast<uint32_t>(call.integer("rank", frames.size() - 1));
-  const auto slots = vectors(call, "slots", SPL_MOST_SLOTS, sizeof(double));
   spl_error error;
-  spl_sum_ranks(turn, frames.data(), static_cast<uint32_t>(frames.size()), rank, slots.data(),
-                static_cast<uint32_t>(slots.size()), &error);
+  spl_join_ranks(context, frames.data(), static_cast<uint32_t>(frames.size()), rank, &error);
   rethrow(error);
   return nullptr;
 }

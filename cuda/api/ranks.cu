@@ -1,13 +1,9 @@
 /**
- * What ranks of one process do on their devices, each on its own: they hand vectors to each other, write elements into each other's memory, and add
- * sums in an order that depends on nothing but their number.
+ * What ranks of one process do on their devices, each on its own: they hand vectors to each other, and write elements into each other's memory
+ * (`frames.cuh`). Sums over ranks are the end of a list of vector operations (`vectors/ending.cuh`).
  *
- * Elements are written into a frame of the other device. A frame has 8 bytes for each 4 bytes of an element: these, and the turn. Both are
- * written at once, so who finds the turn has the element, and nobody waits for anything else. Turns are counted on the device: a recording goes on
- * counting. Frames of even and odd turns are used in turn: a rank writes those of turn t + 2 when it has what all others wrote in turn t + 1, which
- * they did after they had read turn t.
- *
- * Source: the protocol LL of NCCL (Hu et al., "Demystifying NCCL", 2025): data and flag in one store of 8 bytes.
+ * Frames of even and odd turns are used in turn: a rank writes those of turn t + 2 when it has what its neighbours wrote in turn t + 1, which they did
+ * after they had read turn t.
  */
 #include <algorithm>
 #include <mutex>
@@ -15,14 +11,19 @@
 
 #include "api/handles.cuh"
 #include "api/ranks.h"
-#include "launch.cuh"
+#include "frames.cuh"
+
+static_assert(SPL_MOST_RANKS == sparlane::MOST_RANKS && SPL_SUM_FRAME == sparlane::RankSums::FRAME_BYTES);
 
 namespace {
 
-using sparlane::afterOthers;
+using sparlane::arrived;
 using sparlane::Context;
 using sparlane::divideUp;
+using sparlane::Framed;
 using sparlane::guard;
+using sparlane::MOST_RANKS;
+using sparlane::RankSums;
 using sparlane::use;
 
 constexpr int THREADS = 256;
@@ -65,67 +66,6 @@ void queueAtPlaces(const PlacesKernel& kernel, uint32_t width, uint64_t length, 
   CHECK_LAUNCH(kernel.name);
 }
 
-/** A rank that waits longer for another one, in nanoseconds, ends with an error of the device. Chosen. */
-constexpr uint64_t MOST_WAIT = 60'000'000'000;
-/** It looks at the clock once in so many tries. */
-constexpr uint32_t TRIES = 1 << 12;
-
-__device__ __forceinline__ uint64_t now() {
-  uint64_t time;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
-  return time;
-}
-
-/** An element in a frame: 4 bytes and the turn, once or twice. */
-template <class T>
-struct Framed;
-
-template <>
-struct Framed<float> {
-  uint32_t bits, turn;
-  __device__ __forceinline__ void write(float value, uint32_t of) {
-    asm volatile("st.volatile.global.v2.u32 [%0], {%1, %2};" ::"l"(this), "r"(__float_as_uint(value)), "r"(of) : "memory");
-  }
-  __device__ __forceinline__ bool read(float& value, uint32_t wanted) const {
-    uint32_t got, then;
-    asm volatile("ld.volatile.global.v2.u32 {%0, %1}, [%2];" : "=r"(got), "=r"(then) : "l"(this) : "memory");
-    value = __uint_as_float(got);
-    return then == wanted;
-  }
-};
-
-template <>
-struct Framed<double> {
-  uint32_t low, turnOfLow, high, turnOfHigh;
-  __device__ __forceinline__ void write(double value, uint32_t of) {
-    asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %2};" ::"l"(this), "r"(__double2loint(value)), "r"(of),
-                 "r"(__double2hiint(value))
-                 : "memory");
-  }
-  __device__ __forceinline__ bool read(double& value, uint32_t wanted) const {
-    uint32_t lower, upper, thenLower, thenUpper;
-    asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(lower), "=r"(thenLower), "=r"(upper), "=r"(thenUpper)
-                 : "l"(this)
-                 : "memory");
-    value = __hiloint2double(static_cast<int>(upper), static_cast<int>(lower));
-    return thenLower == wanted && thenUpper == wanted;
-  }
-};
-
-/** Waits for the element of a turn. */
-template <class T>
-__device__ __forceinline__ T arrived(const Framed<T>* frame, uint32_t turn) {
-  T value;
-  uint64_t begin = 0;
-  for (uint32_t tries = 1; !frame->read(value, turn); tries++) {
-    if (tries % TRIES != 0) continue;
-    if (begin == 0) begin = now();
-    else if (now() - begin > MOST_WAIT) __trap();
-  }
-  return value;
-}
-
 /** The turns of an exchange: `push` reads the last one whose elements were taken, and `take` the last one that was sent. */
 struct Turns {
   uint32_t taken, sent;
@@ -133,8 +73,8 @@ struct Turns {
 
 /** Where elements go: those of destination d from `ends[d − 1]` on, to its frames of even and odd turns. */
 struct Destinations {
-  uint32_t ends[SPL_MOST_RANKS];
-  void* frames[SPL_MOST_RANKS][2];
+  uint32_t ends[MOST_RANKS];
+  void* frames[MOST_RANKS][2];
 };
 
 template <class T>
@@ -163,33 +103,6 @@ __global__ void __launch_bounds__(THREADS)
 
 /** Thread blocks of `take`, at most: products that run beside it keep the rest of the device. Chosen. */
 constexpr uint32_t MOST_BLOCKS = 64;
-
-/** The frames of all ranks for sums, [turn % 2][rank][slot] in each, and the slots of this rank. */
-struct Sums {
-  Framed<double>* frames[SPL_MOST_RANKS];
-  double* slots[SPL_MOST_SLOTS];
-};
-
-/** The sum over the ranks [begin, end), by halves: as ranks add on the host. */
-__device__ double sumByHalves(const double* numbers, uint32_t begin, uint32_t end) {
-  if (end - begin == 1) return numbers[begin];
-  const uint32_t middle = (begin + end) / 2;
-  return sumByHalves(numbers, begin, middle) + sumByHalves(numbers, middle, end);
-}
-
-/** A thread for each slot and rank. */
-__global__ void __launch_bounds__(SPL_MOST_RANKS* SPL_MOST_SLOTS)
-    sumRanks(uint32_t* turns, const __grid_constant__ Sums sums, uint32_t ranks, uint32_t rank, uint32_t count) {
-  __shared__ double numbers[SPL_MOST_SLOTS][SPL_MOST_RANKS];
-  turns = afterOthers(turns);
-  const uint32_t turn = *turns + 1, other = threadIdx.x / count, slot = threadIdx.x % count;
-  const auto placeOf = [&](uint32_t of) { return (turn % 2 * SPL_MOST_RANKS + of) * SPL_MOST_SLOTS + slot; };
-  sums.frames[other][placeOf(rank)].write(__ldcg(sums.slots[slot]), turn);
-  numbers[slot][other] = arrived(sums.frames[rank] + placeOf(other), turn);
-  __syncthreads();
-  if (threadIdx.x < count) *sums.slots[threadIdx.x] = sumByHalves(numbers[threadIdx.x], 0, ranks);
-  if (threadIdx.x == 0) *turns = turn;
-}
 
 template <class Queue>
 void queueForWidth(uint32_t width, Queue queue) {
@@ -256,9 +169,9 @@ void spl_push(uint32_t width, spl_vector* turns, const spl_vector* x, const spl_
     }
     const uint32_t length = ends[count - 1];
     queueForWidth(width, [&]<class T>(T) {
-      push<T><<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(
-          reinterpret_cast<Turns*>(turns->data), to, reinterpret_cast<const T*>(x->data),
-          reinterpret_cast<const uint32_t*>(places->data), length);
+      push<T><<<divideUp(length, THREADS), THREADS, 0, context.stream>>>(reinterpret_cast<Turns*>(turns->data), to,
+                                                                         reinterpret_cast<const T*>(x->data),
+                                                                         reinterpret_cast<const uint32_t*>(places->data), length);
     });
     CHECK_LAUNCH("push");
   });
@@ -271,30 +184,19 @@ void spl_take(uint32_t width, spl_vector* turns, spl_vector* y, uint32_t length,
     queueForWidth(width, [&]<class T>(T) {
       const auto all = static_cast<uint32_t>(even->bytes / sizeof(Framed<T>));
       const uint32_t blocks = std::min<uint32_t>(divideUp(all, THREADS), MOST_BLOCKS);
-      take<T><<<blocks, THREADS, 0, context.stream>>>(reinterpret_cast<Turns*>(turns->data), reinterpret_cast<T*>(y->data), length,
-                                                      reinterpret_cast<const Framed<T>*>(even->data),
+      take<T><<<blocks, THREADS, 0, context.stream>>>(reinterpret_cast<Turns*>(turns->data), reinterpret_cast<T*>(y->data),
+                                                      length, reinterpret_cast<const Framed<T>*>(even->data),
                                                       reinterpret_cast<const Framed<T>*>(odd->data), all);
     });
     CHECK_LAUNCH("take");
   });
 }
 
-void spl_sum_ranks(spl_vector* turn, spl_vector* const* frames, uint32_t ranks, uint32_t rank, spl_vector* const* slots,
-                   uint32_t count, spl_error* error) {
+void spl_join_ranks(spl_context* context, spl_vector* const* frames, uint32_t ranks, uint32_t rank, spl_error* error) {
   guard(error, [&] {
-    Context& context = use(turn);
-    Sums sums{};
-    for (uint32_t r = 0; r < ranks; r++) {
-      context.keep(frames[r]->memory);
-      sums.frames[r] = reinterpret_cast<Framed<double>*>(frames[r]->data);
-    }
-    for (uint32_t s = 0; s < count; s++) {
-      context.keep(slots[s]->memory);
-      sums.slots[s] = reinterpret_cast<double*>(slots[s]->data);
-    }
-    sparlane::Launch launch(1, ranks * count, context.stream);
-    launch.early();
-    launch(sumRanks, reinterpret_cast<uint32_t*>(turn->data), sums, ranks, rank, count);
+    RankSums sums{ranks, rank, 0, {}};
+    for (uint32_t r = 0; r < ranks; r++) sums.frames[r] = reinterpret_cast<Framed<double>*>(frames[r]->data);
+    use(*context->context).joinRanks(sums);
   });
 }
 

@@ -18,8 +18,8 @@ void spl_pick(uint32_t width, uint64_t length, spl_vector *y, const spl_vector *
 /** Queues y[places[i]] ← y[places[i]] + x[i] likewise, for different places. */
 void spl_add_at(uint32_t width, uint64_t length, spl_vector *y, const spl_vector *x, const spl_vector *places, spl_error *error);
 
-/** Most ranks, and most slots of a call of `spl_sum_ranks`: they are arguments of kernels. A place of `spl_push` that stands for 0. */
-enum { SPL_MOST_RANKS = 16, SPL_MOST_SLOTS = 16 };
+/** Most ranks; bytes of a frame for sums. A place of `spl_push` that stands for 0. */
+enum { SPL_MOST_RANKS = 16, SPL_SUM_FRAME = 4096 };
 #define SPL_NO_PLACE UINT32_MAX
 
 /**
@@ -33,11 +33,10 @@ void spl_push(uint32_t width, spl_vector *turns, const spl_vector *x, const spl_
 void spl_take(uint32_t width, spl_vector *turns, spl_vector *y, uint32_t length, const spl_vector *even, const spl_vector *odd,
               spl_error *error);
 /**
- * Queues slots[s] ← Σ over ranks of their slots[s], by halves. `turn`: 4 bytes, zeros at first. `frames`: those of all ranks, zeros at first, with 32
- * bytes for each rank and slot that there may be.
+ * Dot products of the context are from now on sums over ranks, by halves, which wait for those of the others. `frames`: those of all ranks, zeros at first,
+ * which live as long as the context is used.
  */
-void spl_sum_ranks(spl_vector *turn, spl_vector *const *frames, uint32_t ranks, uint32_t rank, spl_vector *const *slots,
-                   uint32_t count, spl_error *error);
+void spl_join_ranks(spl_context *context, spl_vector *const *frames, uint32_t ranks, uint32_t rank, spl_error *error);
 
 #ifdef __cplusplus
 }

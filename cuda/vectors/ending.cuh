@@ -1,7 +1,7 @@
 /**
  * The end of a list of vector operations: the sums of its dot products, and the scalars computed from them. Each thread block leaves its sums in
  * memory. If another list is queued next, each of its thread blocks adds them up and computes the scalars, before it starts; the first
- * block writes them to their slots. Otherwise the last block to finish does.
+ * block writes them to their slots. Otherwise the last block to finish does. That is also the one that adds dot products over ranks.
  *
  * A sum has the same bits either way: threads add the sums of blocks t and t + THREADS, then pairwise.
  *
@@ -12,6 +12,7 @@
 #include <cuda/atomic>
 
 #include "device.cuh"
+#include "frames.cuh"
 #include "vectors/vector-program.cuh"
 
 namespace sparlane::blas {
@@ -31,6 +32,7 @@ struct Sums {
   unsigned count;
 };
 static_assert(2 * sizeof(Sums) <= Context::REDUCTION_BYTES);
+static_assert(VectorProgram::MAX_DOTS * MOST_RANKS <= THREADS);
 
 __device__ __forceinline__ double valueOf(const Factor& factor) {
   return factor.slot == nullptr ? factor.times : factor.times * __ldcg(factor.slot);
@@ -159,6 +161,7 @@ __device__ __forceinline__ void finish(const Program& program, Sums& own, SumOf 
   __syncthreads();
   if (!isLast) return;
   addUpBlocks(dots, gridDim.x, own, sums);
+  if (program.ranks != nullptr && dots > 0) sumOverRanks<VectorProgram::MAX_DOTS>(*program.ranks, dots, sums);
   if (threadIdx.x >= WARP) return;
   const Factor operand = operandOf(program.ending);
   computeResults(program.ending, Held{operand, valueOf(operand)}, sums, [&](double* slot, double result) {

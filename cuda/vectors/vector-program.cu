@@ -42,18 +42,21 @@ struct Steps {
   static constexpr uint32_t FACTORS = 2 * UPDATES;
   uint32_t vectorCount, updateCount, reads, writes, blocksBefore;
   bool isFollowed;
+  /** Null if dot products are not sums over ranks. */
+  RankSums* ranks;
   size_t n;
   void* vectors[VectorProgram::MAX_VECTORS];
   VectorProgram::UpdateStep updates[UPDATES];
   Ending<RESULTS> ending, before;
 
-  Steps(const VectorProgram& program, bool isFollowed)
+  Steps(const VectorProgram& program, bool isFollowed, RankSums* ranks)
       : vectorCount(program.vectorCount),
         updateCount(program.updateCount),
         reads(program.reads),
         writes(program.writes),
         blocksBefore(program.blocksBefore),
         isFollowed(isFollowed),
+        ranks(ranks),
         n(program.n) {
     std::copy_n(program.vectors, vectorCount, vectors);
     std::copy_n(program.updates, updateCount, updates);
@@ -257,7 +260,7 @@ uint32_t queue(Context& context, const VectorProgram& program, bool isFollowed) 
   launch.early();
   auto* const sums = static_cast<Sums*>(context.reductions());
   const uint32_t own = context.turn(), before = 1 - own;
-  launch(kernel, Program(program, isFollowed), piece, static_cast<const Sums*>(sums + before), sums + own);
+  launch(kernel, Program(program, isFollowed, context.ranks()), piece, static_cast<const Sums*>(sums + before), sums + own);
   return blocks;
 }
 
@@ -271,7 +274,9 @@ uint32_t queueSteps(Context& context, const VectorProgram& program, bool isFollo
 }  // namespace
 
 uint32_t launch(Context& context, const VectorProgram& program, bool isFollowed) {
-  const bool isLeft = isFollowed && program.ending.resultCount > 0;
+  // One thread block adds over ranks.
+  const bool isOverRanks = context.ranks() != nullptr && program.ending.dotCount > 0;
+  const bool isLeft = isFollowed && program.ending.resultCount > 0 && !isOverRanks;
   const auto queueIn = program.dtype == Dtype::f32 ? queueSteps<float> : queueSteps<double>;
   const uint32_t blocks = queueIn(context, program, isLeft);
   return isLeft ? blocks : 0;

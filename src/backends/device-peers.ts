@@ -30,43 +30,36 @@ export interface DevicePeers {
   /** Ends it: queues a wait until all elements have arrived in the frames of this device, and copies of the first `length` to y. */
   take(width: number, turns: number, y: number, length: number, frames: Frames): void;
   /**
-   * Queues sums over ranks, by halves: each slot ← the sum of those of all ranks, with the same bits on all of them.
+   * Dot products of this queue are from now on sums over ranks, by halves, with the same bits on all of them.
    *
-   * @param turn a block of `TURN` zeros at first
    * @param frames a block of each rank, of `SUM_FRAME` zeros at first
    */
-  sumRanks(turn: number, frames: Uint32Array, rank: number, slots: Uint32Array): void;
+  sumDots(frames: Uint32Array, rank: number): void;
 }
 
-/** Bytes of the turns of an exchange, and of that of sums. */
+/** Bytes of the turns of an exchange. */
 export const TURNS = 8;
-export const TURN = 4;
 
 /** A place that stands for the number 0. */
 export const NO_PLACE: number = 2 ** 32 - 1;
 
-/** The most ranks, and the most numbers of a sum: they are arguments of a kernel. */
+/** The most ranks: their frames are arguments of a kernel. */
 export const MOST_PEERS = 16;
-export const MOST_SLOTS = 16;
 
 /** Bytes of a frame of `length` elements: each 4 bytes of them and the number of the turn. */
 export function frameBytes(width: number, length: number): number {
   return 2 * width * length;
 }
 
-/** Bytes of the frames of a rank for sums: for even and odd turns, and the slots of each rank. */
-export const SUM_FRAME: number = 2 * frameBytes(Float64Array.BYTES_PER_ELEMENT, MOST_PEERS * MOST_SLOTS);
+/** Bytes of a frame for sums: 16 dot products of each rank. */
+export const SUM_FRAME: number = frameBytes(Float64Array.BYTES_PER_ELEMENT, 16 * MOST_PEERS);
 
-/** Adds scalars over the ranks, in an order that depends on nothing but their number. */
-export interface SlotSums extends Disposable {
-  /** Each slot ← its sum over all ranks; on a device, it may be queued. */
-  add(slots: readonly number[]): void;
-}
-
-/** Sums that are queued, and may be recorded. */
-export interface PeerSums extends SlotSums {
-  /** Waits on the host until all ranks are about to launch a recording. @throws SparlaneError `backend` if one does anything else */
-  meet(): void;
+/** What ranks do together on the host, which waits for no device: so that one that does something else is an error. */
+export interface PeerCalls extends Disposable {
+  /** Before dot products are queued. @throws SparlaneError `backend` if a rank does anything else */
+  sum(dots: number): void;
+  /** Before a recording is launched. @throws SparlaneError `backend` if a rank does anything else */
+  launch(): void;
 }
 
 /** The device of a rank. */
@@ -75,8 +68,8 @@ export interface RankedSpace extends DeviceSpace {
   readonly hasPeers: boolean;
   /** Whether operations are recorded as a graph. */
   readonly isRecording: boolean;
-  /** The devices of all ranks reach each other's memory: it adds by `sums` from now on, which it then owns. */
-  joinPeers(sums: PeerSums): void;
+  /** The devices of all ranks reach each other's memory, and add dot products. Takes ownership. */
+  joinPeers(calls: PeerCalls): void;
 }
 
 export function isRanked(space: object): space is RankedSpace {

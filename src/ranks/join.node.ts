@@ -20,7 +20,7 @@ import { Meeting } from './meeting.js';
 import { joinMpi } from './mpi.node.js';
 import { leaveAtExit } from './mpi-exit.node.js';
 import { MpiTransport } from './mpi-transport.js';
-import { peerSums } from './peer-sums.js';
+import { sumByPeers } from './peer-sums.js';
 import { coresOfRank, type RankCores } from './rank-cores.node.js';
 import { RANK, type RankOrders, WATCH, type WatchOrders } from './rank-threads.node.js';
 import { SharedControl, type SharedRanks, shareRanks } from './shared-control.js';
@@ -125,7 +125,7 @@ function joinPeers(meeting: Meeting, { space }: Engine): void {
   const reaches = (place: number) => device!.peers.reaches(place);
   const unreached = Float64Array.of(mayReach && places.every(reaches) ? 0 : 1);
   meeting.reduce('max', unreached);
-  if (device !== undefined && unreached[0] === 0) device.joinPeers(peerSums(meeting, device));
+  if (device !== undefined && unreached[0] === 0) device.joinPeers(sumByPeers(meeting, device));
 }
 
 let joined = false;

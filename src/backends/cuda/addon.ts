@@ -85,7 +85,7 @@ export interface CudaAddon {
   addAt(width: number, length: number, y: number, x: number, places: number): void;
   push(width: number, turns: number, x: number, places: number, ends: Uint32Array, frames: Uint32Array): void;
   take(width: number, turns: number, y: number, length: number, even: number, odd: number): void;
-  sumRanks(turn: number, frames: Uint32Array, rank: number, slots: Uint32Array): void;
+  joinRanks(context: number, frames: Uint32Array, rank: number): void;
 }
 
 const CODES: readonly string[] = ['argument', 'shape', 'heap', 'kernel', 'backend'] satisfies ErrorCode[];

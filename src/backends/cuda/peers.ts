@@ -41,7 +41,7 @@ export class CudaPeers implements DevicePeers {
     attempt(() => this.#addon.take(width, turns, y, length, even, odd));
   }
 
-  sumRanks(turn: number, frames: Uint32Array, rank: number, slots: Uint32Array): void {
-    attempt(() => this.#addon.sumRanks(turn, frames, rank, slots));
+  sumDots(frames: Uint32Array, rank: number): void {
+    attempt(() => this.#addon.joinRanks(this.#context, frames, rank));
   }
 }

@@ -6,7 +6,7 @@ import { blocksOf } from '../../memory/operation-blocks.js';
 import { type Recorder, Recordings } from '../../memory/recordings.js';
 import type { Coefficient, Ranks, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
 import type { DeviceInfo } from '../backend.js';
-import type { PeerSums, RankedSpace, SlotSums } from '../device-peers.js';
+import type { PeerCalls, RankedSpace } from '../device-peers.js';
 import type { CudaAddon } from './addon.js';
 import { CudaDevice } from './device.js';
 
@@ -26,15 +26,15 @@ class CallRecorder implements Recorder {
 /** The graph of a rank: what it queues waits for that of the others, so all must launch it. */
 class RankedGraph implements Recording {
   readonly #graph: Recording;
-  readonly #peers: PeerSums;
+  readonly #peers: PeerCalls;
 
-  constructor(graph: Recording, peers: PeerSums) {
+  constructor(graph: Recording, peers: PeerCalls) {
     this.#graph = graph;
     this.#peers = peers;
   }
 
   launch(): void {
-    this.#peers.meet();
+    this.#peers.launch();
     this.#graph.launch();
   }
 
@@ -50,19 +50,16 @@ class RankedGraph implements Recording {
 export class RankedDevice extends CudaDevice implements RankedSpace {
   readonly ranks: Ranks;
   readonly #recordings = new Recordings<CallRecorder>((block) => super.release(block));
-  #sums: SlotSums;
-  #peers: PeerSums | undefined;
+  #peers: PeerCalls | undefined;
   #isRecording = false;
 
   constructor(addon: CudaAddon, place: number, info: DeviceInfo, ranks: Ranks) {
     super(addon, place, info);
     this.ranks = ranks;
-    this.#sums = sumsOnHost(this, ranks);
   }
 
-  joinPeers(sums: PeerSums): void {
-    this.#sums = sums;
-    this.#peers = sums;
+  joinPeers(calls: PeerCalls): void {
+    this.#peers = calls;
   }
 
   get hasPeers(): boolean {
@@ -108,17 +105,42 @@ export class RankedDevice extends CudaDevice implements RankedSpace {
     else recorder.push(run, operations.flatMap(blocksOf));
   }
 
-  /** Adds the dot products over the ranks as late as an operation may need them. Those of blocks come here one by one. */
+  /** Those of blocks come here one by one. */
   #run(width: number, length: number, operations: readonly VectorOperation[]): void {
+    if (this.#peers === undefined) {
+      this.#runThenSum(width, length, operations);
+      return;
+    }
+    const dots = operations.filter(({ kind }) => kind === 'dot').length;
+    if (dots > 0 && !this.#isRecording) this.#peers.sum(dots);
+    super.run(width, length, operations);
+  }
+
+  /** Adds dot products over the ranks by the host, as late as an operation may need them. */
+  #runThenSum(width: number, length: number, operations: readonly VectorOperation[]): void {
     let slots: number[] = [];
     for (const operation of operations) {
       const isDot = operation.kind === 'dot';
-      if (!isDot && slots.length > 0) this.#sums.add(slots);
+      if (!isDot && slots.length > 0) this.#sum(slots);
       if (!isDot) slots = [];
       super.run(width, length, [operation]);
       if (isDot) slots.push(operation.slot);
     }
-    if (slots.length > 0) this.#sums.add(slots);
+    if (slots.length > 0) this.#sum(slots);
+  }
+
+  /** By copies to the host and back. */
+  #sum(slots: readonly number[]): void {
+    const width = Float64Array.BYTES_PER_ELEMENT;
+    const numbers = new Float64Array(slots.length);
+    slots.forEach((slot, i) => {
+      this.fetch(slot, 0, new Uint8Array(numbers.buffer, width * i, width));
+    });
+    this.synchronize();
+    this.ranks.sum(numbers);
+    slots.forEach((slot, i) => {
+      this.send(slot, 0, numbers.subarray(i, i + 1));
+    });
   }
 
   override compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {
@@ -137,7 +159,7 @@ export class RankedDevice extends CudaDevice implements RankedSpace {
   }
 
   /** All ranks launch it together. */
-  #recordGraph(step: () => void, peers: PeerSums): Recording {
+  #recordGraph(step: () => void, peers: PeerCalls): Recording {
     this.#isRecording = true;
     try {
       return new RankedGraph(super.record(step), peers);
@@ -155,26 +177,7 @@ export class RankedDevice extends CudaDevice implements RankedSpace {
   }
 
   override [Symbol.dispose](): void {
-    this.#sums[Symbol.dispose]();
+    this.#peers?.[Symbol.dispose]();
     super[Symbol.dispose]();
   }
-}
-
-/** By copies to the host and back. */
-function sumsOnHost(space: Space, ranks: Ranks): SlotSums {
-  const width = Float64Array.BYTES_PER_ELEMENT;
-  return {
-    add(slots) {
-      const numbers = new Float64Array(slots.length);
-      slots.forEach((slot, i) => {
-        space.fetch(slot, 0, new Uint8Array(numbers.buffer, width * i, width));
-      });
-      space.synchronize();
-      ranks.sum(numbers);
-      slots.forEach((slot, i) => {
-        space.send(slot, 0, numbers.subarray(i, i + 1));
-      });
-    },
-    [Symbol.dispose]() {},
-  };
 }

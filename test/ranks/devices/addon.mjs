@@ -29,6 +29,8 @@ class Queue {
   place;
   /** What is recorded instead of sent: a list of functions, in which queues of the same device take part that wait for each other. */
   recording;
+  /** How dot products are added over ranks; undefined: they are not. */
+  ranks;
 
   constructor(place) {
     this.place = place;
@@ -169,7 +171,10 @@ const addon = {
     queueOf(y).push('scatter', { width, length, y: memory(y), x: memory(x), places: memory(order) }),
   copyStrided: (width, length, y, yOffset, yStride, x, xOffset, xStride) =>
     queueOf(y).push('copyStrided', { width, length, y: memory(y), yOffset, yStride, x: memory(x), xOffset, xStride }),
-  dot: (width, x, y, slot) => queueOf(slot).push('dot', { width, x: memory(x), y: memory(y), slot: memory(slot) }),
+  dot(width, x, y, slot) {
+    const queue = queueOf(slot);
+    queue.push('dot', { width, x: memory(x), y: memory(y), slot: memory(slot), ranks: queue.ranks });
+  },
   multiply: (width, d, x, y) => queueOf(y).push('multiply', { width, d: memory(d), x: memory(x), y: memory(y) }),
   axpby: (width, a, aTimes, x, b, bTimes, y) =>
     queueOf(y).push('axpby', { width, a: factor(a, aTimes), x: memory(x), b: factor(b, bTimes), y: memory(y) }),
@@ -222,13 +227,9 @@ const addon = {
     const operation = { width, turns: memory(turns), y: memory(y), length, frames: [even, odd].map(memory) };
     queueOf(turns).push('take', operation);
   },
-  sumRanks: (turn, frames, rank, slots) =>
-    queueOf(turn).push('sumRanks', {
-      turn: memory(turn),
-      frames: [...frames].map(memory),
-      rank,
-      slots: [...slots].map(memory),
-    }),
+  joinRanks(context, frames, rank) {
+    queueOf(context).ranks = { frames: [...frames].map(memory), rank, count: new Int32Array(new SharedArrayBuffer(4)) };
+  },
 };
 
 function copied(heap, offset, bytes) {

@@ -22,7 +22,7 @@ const sumByHalves = (of, begin, end) => {
   return sumByHalves(of, begin, middle) + sumByHalves(of, middle, end);
 };
 
-/** The most ranks, and slots of a sum; a place that stands for 0. */
+/** The most ranks, and dot products in a frame; a place that stands for 0. */
 const MOST = 16;
 const NO_PLACE = 2 ** 32 - 1;
 /** So long the element of a frame is waited for. */
@@ -57,6 +57,13 @@ function arrived(width, frame, place, turn) {
   return elements(width, new Uint8Array(element.buffer))[0];
 }
 
+function sumOverRanks({ frames, rank, count }, sum) {
+  const turn = ++count[0];
+  const placeOf = (r) => (turn % MOST) * MOST + r;
+  for (const frame of frames) write(8, frame, placeOf(rank), sum, turn);
+  return sumByHalves((r) => arrived(8, frames[rank], placeOf(r), turn), 0, frames.length);
+}
+
 const DO = {
   copy: ({ to, from }) => to.set(from),
   fill: ({ to }) => to.fill(0),
@@ -75,11 +82,11 @@ const DO = {
     const [to, from] = [elements(width, y), elements(width, x)];
     for (let i = 0; i < length; i++) to[yOffset + i * yStride] = from[xOffset + i * xStride];
   },
-  dot({ width, x, y, slot }) {
+  dot({ width, x, y, slot, ranks }) {
     const [xs, ys] = [elements(width, x), elements(width, y)];
     let sum = 0;
     for (let i = 0; i < xs.length; i++) sum += xs[i] * ys[i];
-    numbers(slot)[0] = sum;
+    numbers(slot)[0] = ranks === undefined ? sum : sumOverRanks(ranks, sum);
   },
   multiply({ width, d, x, y }) {
     const [ds, xs, ys] = [elements(width, d), elements(width, x), elements(width, y)];
@@ -130,20 +137,6 @@ const DO = {
       if (i < length) to[i] = value;
     }
     counts[0] = turn;
-  },
-  sumRanks({ turn: count, frames, rank, slots }) {
-    const turn = indices(count)[0] + 1;
-    const placeOf = (r, s) => ((turn % 2) * MOST + r) * MOST + s;
-    slots.forEach((slot, s) => {
-      for (const frame of frames) write(8, frame, placeOf(rank, s), numbers(slot)[0], turn);
-    });
-    const sums = slots.map((_, s) =>
-      sumByHalves((r) => arrived(8, frames[rank], placeOf(r, s), turn), 0, frames.length),
-    );
-    slots.forEach((slot, s) => {
-      numbers(slot)[0] = sums[s];
-    });
-    indices(count)[0] = turn;
   },
 };
 
