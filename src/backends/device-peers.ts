@@ -62,12 +62,18 @@ export interface PeerCalls extends Disposable {
   launch(): void;
 }
 
+/** What a rank records that waits for other ranks. All must record as much. */
+export interface RecordedTogether {
+  sums: number;
+  products: number;
+}
+
 /** The device of a rank. */
 export interface RankedSpace extends DeviceSpace {
   /** Whether the devices of all ranks are different ones and reach each other's memory, in one process. */
   readonly hasPeers: boolean;
-  /** Whether operations are recorded as a graph. */
-  readonly isRecording: boolean;
+  /** Of a graph in progress. */
+  readonly recorded: RecordedTogether | undefined;
   /** The devices of all ranks reach each other's memory, and add dot products. Takes ownership. */
   joinPeers(calls: PeerCalls): void;
 }

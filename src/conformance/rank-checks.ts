@@ -164,6 +164,19 @@ function checkProduct(findings: Findings, comm: Communicator, A: LinearOperator,
       () => 'they differ',
     );
   }
+  y.set(before);
+  using recording = comm.space.record(() => A.apply(x, y, -0.5, 1));
+  recording.launch();
+  recording.launch();
+  const launched = y.toArray();
+  y.set(before);
+  A.apply(x, y, -0.5, 1);
+  A.apply(x, y, -0.5, 1);
+  findings.expect(
+    y.toArray().every((value, i) => value === launched[i]),
+    'recorded',
+    () => 'other bits',
+  );
 }
 
 /** Sums over vectors of which each rank has a part, of unequal lengths, also none. */

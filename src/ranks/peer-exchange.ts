@@ -83,14 +83,16 @@ export class PeerExchange implements ElementExchange {
     const device = this.#device;
     // What arrived last may still be in use, too.
     if (x.space !== device) device.after(x.space);
-    if (!this.#engine.isRecording) this.#calls.start();
+    const { recorded } = this.#engine;
+    if (recorded === undefined) this.#calls.start();
+    else recorded.products++;
     if (this.#ends.length === 0) return;
     const { type, block } = x;
     device.peers.push(type.BYTES_PER_ELEMENT, this.#turns, block, this.#places.block, this.#ends, this.#targets);
   }
 
   finish(): void {
-    if (!this.#engine.isRecording) this.#calls.finish();
+    if (this.#engine.recorded === undefined) this.#calls.finish();
     if (this.#ends.length === 0) return;
     const { type, block, length } = this.#target;
     this.#device.peers.take(type.BYTES_PER_ELEMENT, this.#turns, block, length, this.#frames);

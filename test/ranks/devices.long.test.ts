@@ -47,10 +47,11 @@ test.each(WAYS)('recorded products of 3 ranks, and others between them, %s', asy
   for (const { wrong } of await onDevices<{ wrong: number }>(3, how, 'recorded')) expect(wrong).toBe(0);
 });
 
-test('what ranks cannot record, and launches of one rank alone', async () => {
-  const reports = await onDevices<{ refused: string; alone: string }>(2, 'linked', 'unrecorded');
-  for (const { refused, alone } of reports) {
+test('what ranks cannot record, different recordings, and launches of one rank alone', async () => {
+  const reports = await onDevices<{ refused: string; different: string; alone: string }>(2, 'linked', 'unrecorded');
+  for (const { refused, different, alone } of reports) {
     expect(refused).toContain('recording: expected an operation on the device, got a download');
+    expect(different).toBe('sums of the recording: expected 0 as on rank 0, got 1 on rank 1');
     expect(alone).toContain('expected the same call on all ranks, got');
     expect(alone).toContain('launch on rank 0');
   }

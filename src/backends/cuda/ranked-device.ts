@@ -6,7 +6,7 @@ import { blocksOf } from '../../memory/operation-blocks.js';
 import { type Recorder, Recordings } from '../../memory/recordings.js';
 import type { Coefficient, Ranks, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
 import type { DeviceInfo } from '../backend.js';
-import type { PeerCalls, RankedSpace } from '../device-peers.js';
+import type { PeerCalls, RankedSpace, RecordedTogether } from '../device-peers.js';
 import type { CudaAddon } from './addon.js';
 import { CudaDevice } from './device.js';
 
@@ -51,7 +51,7 @@ export class RankedDevice extends CudaDevice implements RankedSpace {
   readonly ranks: Ranks;
   readonly #recordings = new Recordings<CallRecorder>((block) => super.release(block));
   #peers: PeerCalls | undefined;
-  #isRecording = false;
+  #recorded: RecordedTogether | undefined;
 
   constructor(addon: CudaAddon, place: number, info: DeviceInfo, ranks: Ranks) {
     super(addon, place, info);
@@ -66,8 +66,8 @@ export class RankedDevice extends CudaDevice implements RankedSpace {
     return this.#peers !== undefined;
   }
 
-  get isRecording(): boolean {
-    return this.#isRecording;
+  get recorded(): RecordedTogether | undefined {
+    return this.#recorded;
   }
 
   override get recordProduct(): Space['recordProduct'] {
@@ -112,7 +112,8 @@ export class RankedDevice extends CudaDevice implements RankedSpace {
       return;
     }
     const dots = operations.filter(({ kind }) => kind === 'dot').length;
-    if (dots > 0 && !this.#isRecording) this.#peers.sum(dots);
+    if (this.#recorded !== undefined) this.#recorded.sums += dots;
+    else if (dots > 0) this.#peers.sum(dots);
     super.run(width, length, operations);
   }
 
@@ -158,13 +159,22 @@ export class RankedDevice extends CudaDevice implements RankedSpace {
     return this.#peers === undefined ? this.#recordCalls(step) : this.#recordGraph(step, this.#peers);
   }
 
-  /** All ranks launch it together. */
+  /** All ranks record it together, and launch it together. */
   #recordGraph(step: () => void, peers: PeerCalls): Recording {
-    this.#isRecording = true;
+    const recorded = { sums: 0, products: 0 };
+    this.#recorded = recorded;
+    let graph: Recording;
     try {
-      return new RankedGraph(super.record(step), peers);
+      graph = super.record(step);
     } finally {
-      this.#isRecording = false;
+      this.#recorded = undefined;
+    }
+    try {
+      this.ranks.compare('the recording', { ...recorded });
+      return new RankedGraph(graph, peers);
+    } catch (error) {
+      graph.dispose();
+      throw error;
     }
   }
 

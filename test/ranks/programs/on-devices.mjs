@@ -91,7 +91,7 @@ function recorded(comm) {
   return { wrong };
 }
 
-/** What is refused in a step, and what ranks say of which one launches and the other does not. */
+/** What is refused in a step, and what ranks say that record different steps, or of which one launches and the other does not. */
 function unrecorded(comm) {
   const [x, sum] = [comm.vector(10), comm.scalar()];
   const messageOf = (call) => {
@@ -103,9 +103,10 @@ function unrecorded(comm) {
     }
   };
   const refused = messageOf(() => comm.space.record(() => x.dot(x, sum).value));
+  const different = messageOf(() => comm.space.record(() => comm.rank === 0 || x.dot(x, sum)));
   const step = comm.space.record(() => x.dot(x, sum));
   const alone = messageOf(() => (comm.rank === 0 ? step.launch() : comm.barrier()));
-  return { refused, alone };
+  return { refused, different, alone };
 }
 
 /**
