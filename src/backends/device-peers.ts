@@ -7,9 +7,6 @@
  */
 import type { DeviceSpace } from './backend.js';
 
-/** Two blocks on one device: for even and odd turns. */
-export type Frames = readonly [even: number, odd: number];
-
 export interface DevicePeers {
   /** Whether the device of this number can access the memory of this one. */
   reaches(place: number): boolean;
@@ -20,15 +17,15 @@ export interface DevicePeers {
   /** A block of another device. It is released like one's own. */
   takeBlock(ticket: number): number;
   /**
-   * Begins a turn of an exchange: queues writes of x[places[i]], elements of `width` bytes, those below `ends[0]` to the first frames, and so on.
+   * Begins a turn of an exchange: queues writes of x[places[i]], elements of `width` bytes, those below `ends[0]` to the first frame, and so on.
    *
    * @param turns a block of `TURNS` zeros at first
    * @param places a block of 32-bit numbers; `NO_PLACE` stands for 0
-   * @param frames those of each end, blocks of zeros at first, of `frameBytes`
+   * @param frames two of each end, for even and odd turns: blocks of `frameBytes`, zeros at first
    */
-  push(width: number, turns: number, x: number, places: number, ends: Uint32Array, frames: readonly Frames[]): void;
-  /** Ends it: queues a wait until all elements have arrived in the frames of this device, and copies of the first `length` to y. */
-  take(width: number, turns: number, y: number, length: number, frames: Frames): void;
+  push(width: number, turns: number, x: number, places: number, ends: Uint32Array, frames: Uint32Array): void;
+  /** Ends it: queues a wait until all elements have arrived in the frame of this device for even or odd turns, and copies of the first `length` to y. */
+  take(width: number, turns: number, y: number, length: number, even: number, odd: number): void;
   /**
    * Dot products of this queue are from now on sums over ranks, by halves, with the same bits on all of them.
    *

@@ -7,14 +7,14 @@
  * taken what it got in turn t − 1, in the same frame as turn t + 1.
  */
 import type { DeviceSpace } from '../backends/backend.js';
-import { type Frames, frameBytes, NO_PLACE, type RankedSpace, TURNS } from '../backends/device-peers.js';
+import { frameBytes, NO_PLACE, type RankedSpace, TURNS } from '../backends/device-peers.js';
 import type { Owned } from '../core/owned.js';
 import type { Vector } from '../memory/vector.js';
 import { AtPlaces } from './at-places.js';
 import type { ElementExchange, Title } from './element-exchange.js';
 import { type HaloPlan, placesOf } from './halo.js';
 import type { Meeting } from './meeting.js';
-import { objectsOn, offersOf, takeOffers, type Written } from './peer-offers.js';
+import { type Frames, objectsOn, offersOf, takeOffers, type Written } from './peer-offers.js';
 import type { Exchange } from './transport.js';
 
 export class PeerExchange implements ElementExchange {
@@ -24,9 +24,9 @@ export class PeerExchange implements ElementExchange {
   readonly #places: AtPlaces;
   readonly #turns: number;
   readonly #frames: Frames;
-  /** Where the places of each neighbour end, and its frames. */
+  /** Where the places of each neighbour end, and its two frames. */
   readonly #ends: Uint32Array;
-  readonly #targets: readonly Frames[];
+  readonly #targets: Uint32Array;
   /** Of no elements: neighbours tell each other on the host that they queue a turn, so that one that does not is an error. */
   readonly #calls: Exchange;
   readonly #owned: Owned;
@@ -95,7 +95,7 @@ export class PeerExchange implements ElementExchange {
     if (this.#engine.recorded === undefined) this.#calls.finish();
     if (this.#ends.length === 0) return;
     const { type, block, length } = this.#target;
-    this.#device.peers.take(type.BYTES_PER_ELEMENT, this.#turns, block, length, this.#frames);
+    this.#device.peers.take(type.BYTES_PER_ELEMENT, this.#turns, block, length, ...this.#frames);
   }
 
   [Symbol.dispose](): void {

@@ -1,8 +1,11 @@
 /** What ranks of one process offer each other for exchanges between their devices: frames, by tickets that each are taken once. */
 import type { DeviceSpace } from '../backends/backend.js';
-import { type Frames, frameBytes } from '../backends/device-peers.js';
+import { frameBytes } from '../backends/device-peers.js';
 import type { Owned } from '../core/owned.js';
 import type { Gathered } from './meeting.js';
+
+/** Two blocks on one device: for even and odd turns. */
+export type Frames = readonly [even: number, odd: number];
 
 /** Makes objects of a device, which are released with `owned`. */
 export function objectsOn(device: DeviceSpace, owned: Owned): (make: () => number) => number {
@@ -43,7 +46,7 @@ export function offersOf(
 }
 
 /**
- * Takes the frames that each of `neighbours` has offered to rank `me`.
+ * Takes the frames that each of `neighbours` has offered to rank `me`: two of each.
  *
  * @param own makes an object that it owns
  * @param offers those of all ranks
@@ -54,12 +57,12 @@ export function takeOffers(
   neighbours: readonly number[],
   own: (make: () => number) => number,
   { all, lengths }: Gathered<Float64Array>,
-): Frames[] {
-  return neighbours.map((rank) => {
+): Uint32Array {
+  const taken = neighbours.flatMap((rank) => {
     const begin = lengths.slice(0, rank).reduce((sum, length) => sum + length, 0);
     const ofRank = all.subarray(begin, begin + lengths[rank]!);
     const at = Array.from({ length: ofRank.length / OFFER }, (_, i) => OFFER * i).find((i) => ofRank[i] === me)!;
-    const taken = (i: number) => own(() => device.peers.takeBlock(ofRank[at + i]!));
-    return [taken(1), taken(2)];
+    return [1, 2].map((i) => own(() => device.peers.takeBlock(ofRank[at + i]!)));
   });
+  return Uint32Array.from(taken);
 }

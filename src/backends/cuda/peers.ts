@@ -1,5 +1,5 @@
 /** Blocks, elements and sums that CUDA devices of one process share, by calls of the addon. */
-import type { DevicePeers, Frames } from '../device-peers.js';
+import type { DevicePeers } from '../device-peers.js';
 import { attempt, type CudaAddon } from './addon.js';
 
 export class CudaPeers implements DevicePeers {
@@ -33,11 +33,11 @@ export class CudaPeers implements DevicePeers {
     return attempt(() => this.#addon.takeVector(this.#context, ticket));
   }
 
-  push(width: number, turns: number, x: number, places: number, ends: Uint32Array, frames: readonly Frames[]): void {
-    attempt(() => this.#addon.push(width, turns, x, places, ends, Uint32Array.from(frames.flat())));
+  push(width: number, turns: number, x: number, places: number, ends: Uint32Array, frames: Uint32Array): void {
+    attempt(() => this.#addon.push(width, turns, x, places, ends, frames));
   }
 
-  take(width: number, turns: number, y: number, length: number, [even, odd]: Frames): void {
+  take(width: number, turns: number, y: number, length: number, even: number, odd: number): void {
     attempt(() => this.#addon.take(width, turns, y, length, even, odd));
   }
 
