@@ -76,8 +76,8 @@ __device__ __forceinline__ T arrived(const Framed<T>* frame, uint32_t turn) {
 
 /**
  * How a rank adds its dot products to those of the others: in memory of the device. Dot products have numbers, from 1 on, that are the same on all ranks,
- * however many of them a list has. Number k is at [k % RING][rank] in the frames of all ranks. A rank that writes number k has all numbers before its list, so the
- * others have written these: they have read all but those of their last list, far less than RING.
+ * however many of them a list has. Number k is at [k % RING][rank] in the frames of all ranks. A rank that writes number k has all numbers before its list, so
+ * the others have written these: they have read all but those of their last list, far less than RING.
  */
 struct RankSums {
   static constexpr uint32_t RING = 16;
