@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "rates.cuh"
+
 namespace sparlane {
 
 /** Code and message become those of a `SparlaneError`. */
@@ -47,11 +49,15 @@ struct VectorProgram;
 /** An object used by a recording, which keeps it alive. */
 using Recorded = std::vector<std::shared_ptr<const void>>;
 
+Clocks clocksOf(int device);
+
 /** A device, the stream on which everything of one engine is queued, and its memory pool. */
 class Context {
  public:
   /** @param isUrgent its operations come before those of other contexts that wait for room on the device */
   Context(int device, bool isUrgent);
+  /** A device that is only described: candidates of a plan can be found for it, and nothing can be queued. */
+  Context(const cudaDeviceProp& properties, const Rates& rates);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -119,6 +125,7 @@ class Context {
   cudaStream_t stream = nullptr;
   cudaMemPool_t pool = nullptr;
   cudaDeviceProp properties{};
+  Rates rates;
   /** Memory that the stages of a matrix share (`Request::sharedRoom`), by the corresponding place in the heap. */
   std::map<uint32_t, std::weak_ptr<DeviceArray<std::byte>>> sharedRooms;
   /** Arrays that the plans of a matrix share (`Request::share`), by the matrix and their place in the heap. */

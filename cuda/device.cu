@@ -42,9 +42,19 @@ void failCall(const char* call, cudaError_t error) {
                 nameOf(call) + ": expected cudaSuccess, got " + cudaGetErrorName(error) + ": " + cudaGetErrorString(error)};
 }
 
+Clocks clocksOf(int device) {
+  const auto ask = [device](cudaDeviceAttr attribute) {
+    int value = 0;
+    CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
+    return value;
+  };
+  return {ask(cudaDevAttrClockRate), ask(cudaDevAttrMemoryClockRate), ask(cudaDevAttrGlobalMemoryBusWidth)};
+}
+
 Context::Context(int device, bool isUrgent) : device(device), program_(std::make_unique<blas::VectorProgram>()) {
   enter();
   CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+  rates = Rates::of(clocksOf(device), properties.l2CacheSize, properties.multiProcessorCount);
   int usual = 0, most = 0;
   CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&usual, &most));
   CUDA_CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, isUrgent ? most : usual));
@@ -59,7 +69,11 @@ Context::Context(int device, bool isUrgent) : device(device), program_(std::make
   CUDA_CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
 }
 
+Context::Context(const cudaDeviceProp& properties, const Rates& rates)
+    : device(-1), properties(properties), rates(rates), program_(std::make_unique<blas::VectorProgram>()) {}
+
 Context::~Context() {
+  if (device < 0) return;
   cudaSetDevice(device);
   if (reductions_ != nullptr) release(reductions_);
   if (ranks_ != nullptr) release(ranks_);

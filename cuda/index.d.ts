@@ -11,6 +11,20 @@ export interface AddonDevice {
   /** Compute capability: 9 for Hopper. */
   readonly capability: number;
   readonly multiprocessors: number;
+  /** Clocks of the multiprocessors and of the memory, as the driver states them; those of the memory are 0 where it has none of its own. */
+  readonly clockKhz: number;
+  readonly memoryClockKhz: number;
+  readonly memoryBusBits: number;
+  /** Shared memory of a block, at most, and of a multiprocessor; and threads of a multiprocessor. */
+  readonly blockSharedBytes: number;
+  readonly sharedBytes: number;
+  readonly threads: number;
+}
+
+/** Nanoseconds that a method of a kernel is expected to take: a lower bound where that shows that the method is not the fastest. */
+export interface AddonEstimate {
+  readonly method: string;
+  readonly ns: number;
 }
 
 /** A kernel, for all dtypes and storages of values and columns. Base and verb name it; the two are those of a stage's kernel. */
@@ -113,7 +127,19 @@ export interface Addon {
     cols: number,
     matrix: number,
     patient: number,
-  ): { plan: Handle; bytes: number; method: string };
+  ): { plan: Handle; bytes: number; method: string; estimates: AddonEstimate[] };
+  /**
+   * The methods among which the plan of a stage would choose on a device, the least time first; arguments as for `plan`. Empty if the kernel has no choice. It
+   * needs no GPU. `estimates` of a plan are the same; they are empty if its method was asked for.
+   */
+  estimate(
+    device: Omit<AddonDevice, 'name' | 'memoryBytes' | 'capability'>,
+    kernel: { readonly base: string; readonly verb: string; readonly columns?: number },
+    dtype: number,
+    heap: Uint8Array,
+    header: number,
+    patient: number,
+  ): AddonEstimate[];
   /**
    * Queues y ← α A x + β y, and returns. `stride`: 1, or with a plan for `spmm` the elements from one row of x and y to the next, a multiple of
    * 16 bytes.

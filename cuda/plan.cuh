@@ -53,6 +53,12 @@ class Heap {
   size_t bytes_;
 };
 
+/** Nanoseconds that a method, with those of its parameters that tell it from others, is expected to take. */
+struct Estimate {
+  std::string method;
+  double ns;
+};
+
 /** The plan of one stage of a product: y ← α A x + β y, or its share of it. `run` queues, and returns. */
 class Plan {
  public:
@@ -65,6 +71,8 @@ class Plan {
   size_t bytes = 0;
   /** The chosen method, with its parameters: `vector?width=8`. */
   std::string method;
+  /** All methods among which it was chosen, ascending; empty if the method was asked for, or the kernel has no choice. */
+  std::vector<Estimate> estimates;
 };
 
 /** The input of a plan. */
@@ -169,6 +177,8 @@ class Method {
 };
 
 using MakePlan = std::unique_ptr<Plan> (*)(const Request&);
+struct Candidate;
+using FindCandidates = std::vector<Candidate> (*)(const Request&);
 
 /** A kernel of the ABI, for all dtypes and storages of values and columns. */
 struct KernelEntry {
@@ -177,13 +187,15 @@ struct KernelEntry {
   MakePlan make;
   /** The first is the one expected to be fastest in general. */
   std::span<const MethodEntry> methods;
+  /** The methods among which the kernel chooses if none is asked for; null if it has one for all matrices. Uses no GPU. */
+  FindCandidates candidates = nullptr;
 };
 
 /** All kernels (`registry.cu`). */
 std::span<const KernelEntry> kernels();
 
-/** The function that makes the plans of a kernel. @throws Failure `kernel` if there is none */
-MakePlan makerOf(std::string_view base, std::string_view verb);
+/** @throws Failure `kernel` if there is none */
+const KernelEntry& kernelOf(std::string_view base, std::string_view verb);
 
 template <class V, class X>
 struct Types {

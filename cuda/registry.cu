@@ -72,9 +72,9 @@ std::span<const KernelEntry> kernels() {
   return all;
 }
 
-MakePlan makerOf(std::string_view base, std::string_view verb) {
+const KernelEntry& kernelOf(std::string_view base, std::string_view verb) {
   for (const auto& entry : kernels()) {
-    if (base == entry.base && verb == entry.verb) return entry.make;
+    if (base == entry.base && verb == entry.verb) return entry;
   }
   throw Failure{"kernel", "kernel: expected a kernel of this build, got base '" + std::string(base) + "' and verb '" +
                               std::string(verb) + "'"};

@@ -25,6 +25,7 @@ export type {
   DeviceModel,
   DeviceSpace,
   KernelMethod,
+  MethodEstimate,
   Plannable,
   PlanOptions,
   TimedOnDevice,

@@ -55,6 +55,7 @@ NAPI_MODULE_INIT() {
       method<download>("download"),
       method<clear>("clear"),
       method<plan>("plan"),
+      method<estimate>("estimate"),
       method<run>("run"),
       method<collect>("collect"),
       method<recordBegin>("recordBegin"),

@@ -4,6 +4,7 @@
 #pragma once
 #include <node_api.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -81,6 +82,24 @@ class Call {
                                     "', verb '" + kernel.verb + "', columns " + std::to_string(kernel.columnBits)};
     }
     return kernel;
+  }
+
+  /** Properties of an object that are numbers from 0 to 2³¹ - 1. */
+  template <size_t COUNT>
+  std::array<double, COUNT> numbers(const char* name, const std::array<const char*, COUNT>& keys) {
+    const napi_value value = next();
+    napi_valuetype type;
+    check(napi_typeof(env_, value, &type));
+    if (type != napi_object) refuse(name, "an object");
+    std::array<double, COUNT> numbers;
+    for (size_t i = 0; i < COUNT; i++) {
+      napi_value property;
+      check(napi_get_named_property(env_, value, keys[i], &property));
+      if (napi_get_value_double(env_, property, &numbers[i]) != napi_ok || !(numbers[i] >= 0 && numbers[i] <= INT32_MAX)) {
+        throw Failure{"argument", std::string(name) + " " + keys[i] + ": expected a number from 0 to 2^31 - 1, got another value"};
+      }
+    }
+    return numbers;
   }
 
   struct Bytes {

@@ -29,6 +29,7 @@ void spl_describe(int32_t device, spl_device* description, spl_error* error) {
   guard(error, [&] {
     cudaDeviceProp properties{};
     CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+    const sparlane::Clocks clocks = sparlane::clocksOf(device);
     *description = {};
     std::snprintf(description->name, sizeof description->name, "%s", properties.name);
     description->memory_bytes = properties.totalGlobalMem;
@@ -36,6 +37,12 @@ void spl_describe(int32_t device, spl_device* description, spl_error* error) {
     description->major = properties.major;
     description->minor = properties.minor;
     description->multiprocessors = properties.multiProcessorCount;
+    description->clock_khz = clocks.khz;
+    description->memory_clock_khz = clocks.memoryKhz;
+    description->memory_bus_bits = clocks.memoryBits;
+    description->block_shared_bytes = properties.sharedMemPerBlockOptin;
+    description->shared_bytes = properties.sharedMemPerMultiprocessor;
+    description->threads = properties.maxThreadsPerMultiProcessor;
   });
 }
 

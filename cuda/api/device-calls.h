@@ -20,6 +20,12 @@ inline napi_value status(Call& call) {
         {"l2Bytes", call.make(static_cast<double>(device.l2_bytes))},
         {"capability", call.make(device.major + device.minor / 10.0)},
         {"multiprocessors", call.make(device.multiprocessors)},
+        {"clockKhz", call.make(device.clock_khz)},
+        {"memoryClockKhz", call.make(device.memory_clock_khz)},
+        {"memoryBusBits", call.make(device.memory_bus_bits)},
+        {"blockSharedBytes", call.make(static_cast<double>(device.block_shared_bytes))},
+        {"sharedBytes", call.make(static_cast<double>(device.shared_bytes))},
+        {"threads", call.make(device.threads)},
     });
     call.check(napi_set_element(call.env(), devices, i, one));
   }

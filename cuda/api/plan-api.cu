@@ -2,10 +2,21 @@
 #include <algorithm>
 
 #include "api/handles.cuh"
+#include "candidate.cuh"
 
 using sparlane::Context;
 using sparlane::guard;
 using sparlane::use;
+
+namespace {
+
+spl_estimate estimateOf(const sparlane::Estimate& from) {
+  spl_estimate to{{}, from.ns};
+  std::snprintf(to.method, sizeof to.method, "%s", from.method.c_str());
+  return to;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -25,7 +36,7 @@ spl_plan* spl_plan_new(spl_context* context, const char* base, const char* verb,
                        const uint8_t* heap, uint64_t heap_bytes, uint32_t header, const char* method, uint32_t matrix,
                        int32_t patient, spl_error* error) {
   return guard(error, [&] {
-    const auto make = sparlane::makerOf(base, verb);
+    const auto make = sparlane::kernelOf(base, verb).make;
     context->context->enter();
     const sparlane::Request request{
         context->context, {heap, heap_bytes}, header, static_cast<sparlane::Dtype>(dtype), column_bits, method,
@@ -39,6 +50,39 @@ void spl_plan_free(spl_plan* plan) { delete plan; }
 uint64_t spl_plan_bytes(const spl_plan* plan) { return plan->plan->bytes; }
 
 const char* spl_plan_method(const spl_plan* plan) { return plan->plan->method.c_str(); }
+
+size_t spl_plan_estimates(const spl_plan* plan) { return plan->plan->estimates.size(); }
+
+spl_estimate spl_plan_estimate_at(const spl_plan* plan, size_t place) { return estimateOf(plan->plan->estimates[place]); }
+
+size_t spl_estimate_methods(const spl_device* device, const char* base, const char* verb, int32_t column_bits, int32_t dtype,
+                            const uint8_t* heap, uint64_t heap_bytes, uint32_t header, int32_t patient, spl_estimate* estimates,
+                            size_t most, spl_error* error) {
+  return guard(error, [&]() -> size_t {
+    const auto candidates = sparlane::kernelOf(base, verb).candidates;
+    if (candidates == nullptr) return 0;
+    cudaDeviceProp properties{};
+    properties.l2CacheSize = static_cast<int>(device->l2_bytes);
+    properties.multiProcessorCount = device->multiprocessors;
+    properties.sharedMemPerBlockOptin = device->block_shared_bytes;
+    properties.sharedMemPerMultiprocessor = device->shared_bytes;
+    properties.maxThreadsPerMultiProcessor = device->threads;
+    const auto rates = sparlane::Rates::of({device->clock_khz, device->memory_clock_khz, device->memory_bus_bits},
+                                           static_cast<double>(device->l2_bytes), device->multiprocessors);
+    const sparlane::Request request{std::make_shared<Context>(properties, rates),
+                                    {heap, heap_bytes},
+                                    header,
+                                    static_cast<sparlane::Dtype>(dtype),
+                                    column_bits,
+                                    {},
+                                    Context::ALONE,
+                                    patient != 0};
+    const auto found = sparlane::ascending(candidates(request));
+    const size_t count = std::min(most, found.size());
+    std::transform(found.begin(), found.begin() + count, estimates, estimateOf);
+    return count;
+  });
+}
 
 void spl_plan_run(spl_plan* plan, const spl_vector* x, spl_vector* y, double alpha, double beta, uint32_t stride,
                   spl_error* error) {

@@ -4,6 +4,39 @@
 
 namespace addon {
 
+inline napi_value makeEstimate(Call& call, const spl_estimate& estimate) {
+  return call.make({{"method", call.make(estimate.method)}, {"ns", call.make(estimate.ns)}});
+}
+
+inline napi_value estimate(Call& call) {
+  const auto [l2Bytes, multiprocessors, clockKhz, memoryClockKhz, memoryBusBits, blockSharedBytes, sharedBytes, threads] =
+      call.numbers<8>("device", {"l2Bytes", "multiprocessors", "clockKhz", "memoryClockKhz", "memoryBusBits", "blockSharedBytes",
+                                 "sharedBytes", "threads"});
+  if (multiprocessors < 1 || clockKhz < 1) throw Failure{"argument", "device: expected multiprocessors with a clock, got none"};
+  spl_device device{};
+  device.l2_bytes = static_cast<uint64_t>(l2Bytes);
+  device.multiprocessors = static_cast<int32_t>(multiprocessors);
+  device.clock_khz = static_cast<int32_t>(clockKhz);
+  device.memory_clock_khz = static_cast<int32_t>(memoryClockKhz);
+  device.memory_bus_bits = static_cast<int32_t>(memoryBusBits);
+  device.block_shared_bytes = static_cast<uint64_t>(blockSharedBytes);
+  device.shared_bytes = static_cast<uint64_t>(sharedBytes);
+  device.threads = static_cast<int32_t>(threads);
+  const auto [base, verb, columnBits] = call.kernel("kernel");
+  const auto dtype = static_cast<int32_t>(call.integer("dtype", SPL_MIXED));
+  const auto [heap, length] = call.view("heap");
+  const auto header = static_cast<uint32_t>(call.integer("header", UINT32_MAX));
+  const auto patient = static_cast<int32_t>(call.integer("patient", 1));
+  spl_error error;
+  spl_estimate estimates[16];
+  const size_t count = spl_estimate_methods(&device, base.c_str(), verb.c_str(), columnBits, dtype, heap, length, header, patient,
+                                            estimates, std::size(estimates), &error);
+  rethrow(error);
+  std::vector<napi_value> all;
+  for (size_t i = 0; i < count; i++) all.push_back(makeEstimate(call, estimates[i]));
+  return call.make(all);
+}
+
 inline napi_value plan(Call& call) {
   spl_context* context = call.object<Context>().get();
   const auto [base, verb, columnBits] = call.kernel("kernel");
@@ -22,8 +55,12 @@ inline napi_value plan(Call& call) {
   rethrow(error);
   const napi_value bytes = call.make(static_cast<double>(spl_plan_bytes(made.get())));
   const napi_value chosen = call.make(spl_plan_method(made.get()));
+  std::vector<napi_value> estimates;
+  for (size_t i = 0; i < spl_plan_estimates(made.get()); i++) {
+    estimates.push_back(makeEstimate(call, spl_plan_estimate_at(made.get(), i)));
+  }
   const napi_value key = call.add(PlannedStage{std::move(made), width, width * cols, width * rows});
-  return call.make({{"plan", key}, {"bytes", bytes}, {"method", chosen}});
+  return call.make({{"plan", key}, {"bytes", bytes}, {"method", chosen}, {"estimates", call.make(estimates)}});
 }
 
 inline napi_value run(Call& call) {

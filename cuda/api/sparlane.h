@@ -24,7 +24,19 @@ typedef struct {
   uint64_t l2_bytes;
   int32_t major, minor;
   int32_t multiprocessors;
+  /** Of the multiprocessors, and of the memory: 0 if the driver states none. */
+  int32_t clock_khz, memory_clock_khz, memory_bus_bits;
+  /** Shared memory of a block, at most, and of a multiprocessor. */
+  uint64_t block_shared_bytes, shared_bytes;
+  /** Threads of a multiprocessor. */
+  int32_t threads;
 } spl_device;
+
+/** Nanoseconds that a method of a kernel is expected to take. */
+typedef struct {
+  char method[64];
+  double ns;
+} spl_estimate;
 
 typedef struct spl_context spl_context;
 typedef struct spl_vector spl_vector;
@@ -139,6 +151,16 @@ spl_plan *spl_plan_new(spl_context *context, const char *base, const char *verb,
 void spl_plan_free(spl_plan *plan);
 uint64_t spl_plan_bytes(const spl_plan *plan);
 const char *spl_plan_method(const spl_plan *plan);
+/** The methods among which the plan's was chosen, the least time first; none if it was asked for, or the kernel has no choice. */
+size_t spl_plan_estimates(const spl_plan *plan);
+spl_estimate spl_plan_estimate_at(const spl_plan *plan, size_t place);
+/**
+ * What the plan of one stage would choose among on a device that is described; arguments as for `spl_plan_new`. Uses no GPU. Writes up to `most` estimates,
+ * the least time first, and returns how many.
+ */
+size_t spl_estimate_methods(const spl_device *device, const char *base, const char *verb, int32_t column_bits, int32_t dtype,
+                            const uint8_t *heap, uint64_t heap_bytes, uint32_t header, int32_t patient, spl_estimate *estimates,
+                            size_t most, spl_error *error);
 /**
  * Queues y ← α A x + β y, and returns. `stride` is 1, or by a plan of blocks of vectors the number of elements from one row of x and y
  * to the next, a multiple of 16 bytes.

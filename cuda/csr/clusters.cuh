@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-#include "csr/csr.cuh"
+#include "csr/costs.cuh"
 
 namespace sparlane {
 
@@ -120,54 +120,31 @@ inline Clusters grownTiles(const Pattern& a, TileSize size, uint32_t seed, uint3
 
 constexpr uint32_t SAMPLED_TILES = 32;
 
-/** How many different ones there are. */
-inline size_t countDifferent(std::vector<uint32_t>& sectors) {
-  std::ranges::sort(sectors);
-  return std::ranges::unique(sectors).begin() - sectors.begin();
-}
-
-/** Sectors of x per entry that neighbouring entries read, as many as a tile has, wherever rows end. */
-inline double sectorsOfNeighbours(Places colIdx, uint32_t entries, uint32_t perSector) {
-  std::vector<uint32_t> found;
-  uint64_t sectors = 0;
-  for (uint32_t i = 0; i < SAMPLED_TILES; i++) {
-    found.clear();
-    const size_t begin = size_t{entries - TILE_ROOM} * i / SAMPLED_TILES;
-    for (const uint32_t column : colIdx.subspan(begin, TILE_ROOM)) found.push_back(column / perSector);
-    sectors += countDifferent(found);
-  }
-  return static_cast<double>(sectors) / (SAMPLED_TILES * TILE_ROOM);
-}
-
 /** Sectors of x per entry that a tile reads, if L1 keeps them: the mean over some tiles. Without clusters rows are in order. */
 inline double sectorsPerEntry(const Pattern& a, const Clusters& clusters, TileSize size, uint32_t perSector) {
   const auto& [rowOf, rowPtr, tiles] = clusters;
   const auto places = rowOf.empty() ? a.rows() : static_cast<uint32_t>(rowOf.size());
   uint64_t sectors = 0, entries = 0;
-  std::vector<uint32_t> found;
+  Different different(size.entries);
   for (uint32_t tile = 0; tile < SAMPLED_TILES; tile++) {
-    found.clear();
+    uint32_t found = 0;
+    different.clear();
     const size_t at = (tiles.empty() ? places : tiles.size()) * size_t{tile} / SAMPLED_TILES;
     for (auto place = tiles.empty() ? static_cast<uint32_t>(at) : tiles[at]; place < places; place++) {
       const uint32_t row = rowOf.empty() ? place : rowOf[place];
-      if (found.size() + a.rowPtr[row + 1] - a.rowPtr[row] > size.entries) break;
-      for (uint32_t k = a.rowPtr[row]; k < a.rowPtr[row + 1]; k++) found.push_back(a.colIdx[k] / perSector);
+      if (found + a.rowPtr[row + 1] - a.rowPtr[row] > size.entries) break;
+      for (uint32_t k = a.rowPtr[row]; k < a.rowPtr[row + 1]; k++) different.add(a.colIdx[k] / perSector);
+      found += a.rowPtr[row + 1] - a.rowPtr[row];
     }
-    entries += found.size();
-    sectors += countDifferent(found);
+    entries += found;
+    sectors += different.count;
   }
   return static_cast<double>(sectors) / static_cast<double>(std::max<uint64_t>(entries, 1));
 }
 
-/** Matrices with fewer entries, or an x that L1 holds, are left as they are; and with more, for the time that it takes. */
+/** Matrices with fewer entries are left as they are; and with more, for the time that it takes. */
 constexpr uint32_t LEAST_ENTRIES = 100'000, MOST_ENTRIES = 1u << 25;
-constexpr size_t LEAST_BYTES_OF_X = 65536;
 constexpr uint32_t TRIED_TILES = 16;
-/**
- * Sectors of x per row that must be saved, for those of y that are written. 2.2 saved: 0.91 of the time, 1.9: 1.34 (f64) and 0.93 (f32), 1.7: 1.0,
- * 0.9: 1.5 to 2.3. (H200, 23 November 2026, `bench/matrices/kinds`.)
- */
-constexpr double LEAST_SAVED = 2.2;
 
 /** None if that does not save enough of the `sectors` per entry that the rows in order take; or if `isAsked`, whatever it saves. */
 inline std::optional<Clusters> clustersOf(Pattern& a, uint32_t cols, TileSize size, uint32_t bytesOfElement, double sectors,
@@ -176,11 +153,11 @@ inline std::optional<Clusters> clustersOf(Pattern& a, uint32_t cols, TileSize si
   const double mean = static_cast<double>(entries) / std::max(rows, 1u);
   const double now = mean * sectors;
   if (!isAsked) {
-    if (entries < LEAST_ENTRIES || entries > MOST_ENTRIES || size_t{cols} * bytesOfElement < LEAST_BYTES_OF_X) return {};
-    if (now < LEAST_SAVED) return {};
+    if (entries < LEAST_ENTRIES || entries > MOST_ENTRIES || size_t{cols} * bytesOfElement < SMALL_X_BYTES) return {};
+    if (now < SECTORS_OF_MOVED_ROW) return {};
   }
   const auto saves = [&](const Clusters& clusters) {
-    return isAsked || now - mean * sectorsPerEntry(a, clusters, size, perSector) >= LEAST_SAVED;
+    return isAsked || now - mean * sectorsPerEntry(a, clusters, size, perSector) >= SECTORS_OF_MOVED_ROW;
   };
   const auto isWorthTrying = [&] { return saves(grownTiles(a, size, rows / 2, TRIED_TILES)); };
   if (rows != cols || !isWorthTrying()) {

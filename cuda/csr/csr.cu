@@ -15,6 +15,7 @@
 #include <bit>
 #include <cmath>
 
+#include "candidate.cuh"
 #include "csr/packed.cuh"
 #include "csr/windows-costs.cuh"
 
@@ -24,8 +25,6 @@ namespace {
 
 constexpr int THREADS = 256;
 
-/** Places for each entry above which `packed` is not chosen by default. */
-constexpr double MOST_GROWTH = 2;
 /**
  * Entries from which `packed` by default looks for columns that fit in 16 bits: it takes 0.99 of the time with 32 bits for 0.1 to 1 million
  * entries, 0.97 to ten million, 0.94 beyond, and 1.02 below (H200, 23 November 2026, 65 matrices of `bench/matrices/kinds`, f64 and f32).
@@ -115,7 +114,7 @@ std::unique_ptr<Plan> make(const Request& request, std::span<const MethodEntry> 
   if (method.name() == "vector") return makeLanes(request, header, method.get("width", usualWidth(header), 2, 32));
   if (method.name() == "balanced") return makeBalanced(request, header);
   if (method.name() == "merge") return makeMerge(request, header);
-  return makeStreamOrHubs(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
+  return makeByTiles(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
 }
 
 constexpr MethodEntry SCALAR_METHOD{"scalar"}, VECTOR_METHOD{"vector", {"width"}}, BALANCED_METHOD{"balanced", {}, true},
@@ -124,6 +123,11 @@ constexpr MethodEntry METHODS[] = {STREAM_METHOD, PACKED_METHOD, HUBS_METHOD,   
                                    SCALAR_METHOD, VECTOR_METHOD, BALANCED_METHOD, MERGE_METHOD};
 constexpr MethodEntry MERGE_METHODS[] = {MERGE_METHOD,   STREAM_METHOD, PACKED_METHOD, HUBS_METHOD,
                                          WINDOWS_METHOD, SCALAR_METHOD, VECTOR_METHOD, BALANCED_METHOD};
+
+std::vector<Candidate> candidatesOfCsr(const Request& request) {
+  const CsrHeader& header = request.heap.header<CsrHeader>(request.header);
+  return candidatesByTiles(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST));
+}
 
 std::unique_ptr<Plan> makeCsr(const Request& request) { return make(request, METHODS); }
 std::unique_ptr<Plan> makeCsrMerge(const Request& request) { return make(request, MERGE_METHODS); }
@@ -137,56 +141,102 @@ std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header
   });
 }
 
-std::unique_ptr<Plan> makePacked(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
-                                 double growth) {
-  if (header.nnz == 0) return nullptr;
+namespace {
+
+/** Rows packed into tiles, and their order if it is another one. */
+struct PackedRows {
+  std::optional<Clusters> clusters;
+  Packing packing;
+};
+
+/** `packed`; of rows in another order too, if `isPatient`. None if its places cannot be counted in 32 bits. */
+void addPacked(std::vector<Candidate>& candidates, const Request& request, const CsrHeader& header, Places colIdx,
+               const Method& method) {
+  if (header.nnz == 0) return;
   const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
   const auto entries = static_cast<uint32_t>(method.get("entries", usualTile(request, header), ENTRY_GROUP, TILE_ROOM));
   const auto rows =
       std::clamp<uint32_t>(divideUp(header.rows, 2 * request.context->properties.multiProcessorCount), MIN_ROWS, TILE_ROWS);
   const bool isChosen = request.method.empty(), isAsked = method.get("clustered", 0, 0, 1) == 1;
-  const uint32_t width = request.dtype == Dtype::f32 ? 4 : 8;
+  const uint32_t width = bytesOfElement(request.dtype), perSector = SECTOR_BYTES / width;
   Pattern pattern{rowPtr, colIdx.first(header.nnz), {}, {}};
   const bool mayCluster = isChosen && request.patient && header.nnz >= LEAST_ENTRIES;
   const bool mayShare = isChosen && isLittleLargerThanL1(header, width);
-  const double sectors = mayCluster || mayShare ? sectorsPerEntry(pattern, {}, {entries, rows}, 32 / width) : 0;
-  const auto clusters =
-      mayCluster || isAsked ? clustersOf(pattern, header.cols, {entries, rows}, width, sectors, isAsked) : std::nullopt;
-  if (isChosen && request.patient && header.nnz >= LEAST_ENTRIES_OF_WINDOWS) {
-    const double read = clusters ? sectorsPerEntry(pattern, *clusters, {entries, rows}, 32 / width)
-                                 : sectorsOfNeighbours(colIdx, header.nnz, 32 / width);
-    if (auto plan =
-            makeWindows(request, header, colIdx, method, packedNs(header, read, width, request.context->properties.l2CacheSize)))
-      return plan;
-  }
-  const int byDefault = mayShare && !clusters ? usualShared(width, sectors) : 0;
-  const auto shared = static_cast<uint32_t>(method.get("shared", byDefault, 0, 100));
-  const std::vector<uint32_t> none;
-  Packing packing(clusters ? std::span<const uint32_t>{clusters->rowPtr} : rowPtr, entries, rows,
-                  clusters ? clusters->tiles : none);
-  if (packing.growth(header.nnz) > growth || uint64_t{packing.tiles.size()} * packing.size > UINT32_MAX) return nullptr;
-  const bool isSmall = request.method.empty() && header.nnz < NARROW_ENTRIES;
+  const double sectors = mayCluster || mayShare ? sectorsPerEntry(pattern, {}, {entries, rows}, perSector) : 0;
+  const bool isSmall = isChosen && header.nnz < NARROW_ENTRIES;
   const bool mayBeNarrow = method.get("bits", isSmall ? 32 : 16, 16, 32) == 16;
-  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-    return std::make_unique<PackedPlan<V, X>>(request, header, colIdx, std::move(packing), clusters, mayBeNarrow, shared);
-  });
+
+  const auto add = [&](std::optional<Clusters> clusters, double read) {
+    const bool moved = clusters.has_value();
+    const int byDefault = mayShare && !moved ? usualShared(width, sectors) : 0;
+    const auto shared = static_cast<uint32_t>(method.get("shared", byDefault, 0, 100));
+    const std::vector<uint32_t> none;
+    Packing packing(moved ? std::span<const uint32_t>{clusters->rowPtr} : rowPtr, entries, rows, moved ? clusters->tiles : none);
+    const auto places = static_cast<double>(packing.tiles.size()) * packing.size;
+    if (places > UINT32_MAX) return;
+    const double ns = packedNs(request.context->rates, workOf(request.dtype, header, places, read), moved);
+    const auto packed = std::make_shared<const PackedRows>(std::move(clusters), std::move(packing));
+    candidates.push_back({{moved ? "packed?clustered=1" : "packed", ns}, [=] {
+      return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+        return std::make_unique<PackedPlan<V, X>>(request, header, colIdx, packed->packing, packed->clusters, mayBeNarrow, shared);
+      });
+    }});
+  };
+  if (mayCluster || isAsked) {
+    if (auto clusters = clustersOf(pattern, header.cols, {entries, rows}, width, sectors, isAsked)) {
+      const double read = sectorsPerEntry(pattern, *clusters, {entries, rows}, perSector);
+      add(std::move(clusters), read);
+      if (isAsked) return;
+    }
+  }
+  add({}, isChosen ? sectorsOfRuns(colIdx.first(header.nnz), entries, perSector) : 0);
 }
 
-std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method) {
-  if (method.name() == "hubs" || request.method.empty()) {
-    if (auto plan = makeHubs(request, header, colIdx, method)) return plan;
-  }
-  if (method.name() == "windows") {
-    if (auto plan = makeWindows(request, header, colIdx, method, INFINITY)) return plan;
-  }
-  if (method.name() == "packed" || request.method.empty()) {
-    if (auto plan = makePacked(request, header, colIdx, method, request.method.empty() ? MOST_GROWTH : INFINITY)) return plan;
-  }
+Candidate streamOf(const Request& request, const CsrHeader& header, Places colIdx, const Method& method) {
+  const auto entries = colIdx.first(header.nnz);
+  const uint32_t perSector = SECTOR_BYTES / bytesOfElement(request.dtype);
+  const uint32_t multiprocessors = request.context->rates.multiprocessors;
+  const uint32_t tile = std::clamp(header.nnz / (LEAST_TILES * multiprocessors), SMALLEST_TILE, TILE_ROOM);
+  // As `runsOf`, at the begin: later runs are shorter.
+  const uint32_t blocks = TILE_BLOCKS<uint32_t, double> * multiprocessors;
+  const uint32_t run = tile * std::clamp<uint32_t>(header.nnz / tile / (RUN_SHARE * blocks), 1, RUN);
+  const double ofRun = sectorsOfRuns(entries, run, perSector);
+  const bool isKept = ofRun * run * SECTOR_BYTES <= KEPT_OF_RUN;
+  const double sectors = isKept ? ofRun : sectorsOfRuns(entries, tile, perSector);
+  return {{"stream", streamNs(request.context->rates, workOf(request.dtype, header, header.nnz, sectors))},
+          [=] { return makeStream(request, header, colIdx, method.get("run", RUN, 1, LONGEST_RUN)); }};
+}
+
+}  // namespace
+
+std::vector<Candidate> candidatesByTiles(const Request& request, const CsrHeader& header, Places colIdx) {
+  const Method method({}, METHODS);
+  std::vector<Candidate> candidates;
+  addPacked(candidates, request, header, colIdx, method);
+  candidates.push_back(streamOf(request, header, colIdx, method));
+  const auto addIf = [&](std::optional<Candidate> candidate) {
+    if (candidate) candidates.push_back(std::move(*candidate));
+  };
+  addIf(hubsOf(request, header, colIdx, method, least(candidates).ns));
+  if (request.patient && header.nnz >= LEAST_ENTRIES_OF_WINDOWS)
+    addIf(windowsOf(request, header, colIdx, method, least(candidates).ns));
+  return candidates;
+}
+
+std::unique_ptr<Plan> makeByTiles(const Request& request, const CsrHeader& header, Places colIdx, const Method& method) {
+  if (request.method.empty()) return makeLeast(candidatesByTiles(request, header, colIdx));
+  std::vector<Candidate> asked;
+  if (method.name() == "packed") addPacked(asked, request, header, colIdx, method);
+  const auto other = method.name() == "hubs"      ? hubsOf(request, header, colIdx, method, INFINITY)
+                     : method.name() == "windows" ? windowsOf(request, header, colIdx, method, INFINITY)
+                                                  : std::nullopt;
+  if (other) asked.push_back(*other);
+  if (!asked.empty()) return asked.front().make();
   return makeStream(request, header, colIdx, method.get("run", RUN, 1, LONGEST_RUN));
 }
 
 extern const KernelEntry csrKernel;
-const KernelEntry csrKernel{"csr", "spmv", makeCsr, METHODS};
+const KernelEntry csrKernel{"csr", "spmv", makeCsr, METHODS, candidatesOfCsr};
 
 extern const KernelEntry csrMergeKernel;
 const KernelEntry csrMergeKernel{"csr_merge", "spmv", makeCsrMerge, MERGE_METHODS};

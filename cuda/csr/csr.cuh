@@ -198,6 +198,8 @@ struct CsrArrays {
 /** Columns, with the readable places after the last one. */
 using Places = std::span<const uint32_t>;
 
+struct Candidate;
+
 /** `stream` on columns of 32 bits. */
 std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header, Places colIdx, int longestRun);
 
@@ -205,15 +207,19 @@ std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header
 constexpr MethodEntry STREAM_METHOD{"stream", {"run"}}, PACKED_METHOD{"packed", {"entries", "bits", "clustered", "shared"}},
     HUBS_METHOD{"hubs", {"count", "warps"}}, WINDOWS_METHOD{"windows", {"columns", "entries", "groups"}};
 
-/** `hubs` (`hubs.cu`). Null if the method does not ask for it and few entries are in hubs. */
-std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
+/** `hubs` (`hubs.cu`), examined only if it may take less than `othersNs`. */
+std::optional<Candidate> hubsOf(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
+                                double othersNs);
 
-/** `windows` (`windows.cu`). Null if the sums do not fit, or unless it is expected to take clearly less than `othersNs`. */
-std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
-                                  double othersNs);
+/** `windows` (`windows.cu`) likewise; none if the sums do not fit. */
+std::optional<Candidate> windowsOf(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
+                                   double othersNs);
+
+/** The four of them, as far as they can be the fastest. */
+std::vector<Candidate> candidatesByTiles(const Request& request, const CsrHeader& header, Places colIdx);
 
 /** The one of the four that the method asks for; by default the one expected to be fastest. */
-std::unique_ptr<Plan> makeStreamOrHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
+std::unique_ptr<Plan> makeByTiles(const Request& request, const CsrHeader& header, Places colIdx, const Method& method);
 
 /** Plans products with blocks of vectors; `csr/blocks.cu` has the kernels. */
 constexpr MethodEntry CSR_BLOCKS[] = {{"strips", {"unroll", "slots"}}, {"spans", {"entries"}}};

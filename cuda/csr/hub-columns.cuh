@@ -6,39 +6,40 @@
 #include <span>
 #include <vector>
 
+#include "csr/sectors.cuh"
+
 namespace sparlane {
 
-/** Number of the most frequent columns that L1 keeps in any case. */
+/** Number of the most frequent columns that L1 keeps for the other methods in any case. */
 constexpr uint32_t KEPT_BY_L1 = 1024;
 
-/** Entries sampled to find hubs, and as many other ones to find their share of the entries. */
+/** Entries sampled to find hubs. */
 constexpr uint32_t SAMPLES = 1u << 19;
 
 class Hubs {
  public:
   /** Ascending. */
   std::vector<uint32_t> columns;
-  /**
-   * Share of the entries in hubs minus the share in as many average columns. Excludes the few columns that L1 keeps in any case. Of other
-   * entries than those that made the columns hubs: by chance, some columns have more of these.
-   */
-  double gain = 0;
 
   /** At most `most` columns. */
   Hubs(std::span<const uint32_t> colIdx, uint32_t cols, size_t most) {
     if (colIdx.empty()) return;
     std::vector<uint32_t> counts(cols);
-    forSamples(colIdx, 0, [&](uint32_t column) { counts[column]++; });
+    forSamples(colIdx, [&](uint32_t column) { counts[column]++; });
     choose(counts, most);
-    if (columns.size() <= KEPT_BY_L1) return;
+    saved_.resize(cols);
     std::vector<uint32_t> byCount(columns);
-    std::ranges::nth_element(byCount, byCount.begin() + KEPT_BY_L1, std::greater{},
-                             [&](uint32_t column) { return counts[column]; });
-    std::vector<bool> isHub(cols);
-    for (size_t i = KEPT_BY_L1; i < byCount.size(); i++) isHub[byCount[i]] = true;
-    uint64_t caught = 0;
-    const uint64_t samples = forSamples(colIdx, 1, [&](uint32_t column) { caught += isHub[column]; });
-    gain = static_cast<double>(caught) / static_cast<double>(samples) - static_cast<double>(byCount.size() - KEPT_BY_L1) / cols;
+    const size_t kept = std::min<size_t>(KEPT_BY_L1, byCount.size());
+    std::ranges::nth_element(byCount, byCount.begin() + kept, std::greater{}, [&](uint32_t column) { return counts[column]; });
+    for (size_t i = kept; i < byCount.size(); i++) saved_[byCount[i]] = true;
+  }
+
+  /**
+   * Sectors of x per entry that runs of `length` entries read, without those of hubs. The most frequent hubs count, since the estimates of other methods
+   * count them too.
+   */
+  double sectorsOfOthers(std::span<const uint32_t> colIdx, uint32_t length, uint32_t perSector) const {
+    return sectorsOfRuns(colIdx, length, perSector, [&](uint32_t column) { return !saved_[column]; });
   }
 
  private:
@@ -58,19 +59,20 @@ class Hubs {
 
   /**
    * One entry of each of SAMPLES equal shares, at a place that looks random: at equal distances, a regular matrix shows the same columns again
-   * and again. Returns how many.
+   * and again.
    */
   template <class Use>
-  static uint64_t forSamples(std::span<const uint32_t> colIdx, uint64_t round, Use&& use) {
+  static void forSamples(std::span<const uint32_t> colIdx, Use&& use) {
     const uint64_t samples = std::min<uint64_t>(colIdx.size(), SAMPLES);
     for (uint64_t i = 0; i < samples; i++) {
       const uint64_t begin = i * colIdx.size() / samples, end = (i + 1) * colIdx.size() / samples;
       // The upper half of Fibonacci hashing.
-      const uint64_t hash = (2 * i + round + 1) * 0x9e3779b97f4a7c15u >> 32;
+      const uint64_t hash = (2 * i + 1) * 0x9e3779b97f4a7c15u >> 32;
       use(colIdx[begin + (hash * (end - begin) >> 32)]);
     }
-    return samples;
   }
+
+  std::vector<bool> saved_;
 };
 
 }  // namespace sparlane

@@ -17,7 +17,9 @@
  */
 #include <algorithm>
 
+#include "candidate.cuh"
 #include "carries.cuh"
+#include "csr/costs.cuh"
 #include "csr/hub-columns.cuh"
 #include "csr/hubs.cuh"
 
@@ -32,16 +34,6 @@ namespace {
  */
 constexpr int WARPS = 32;
 constexpr double ROOM_SHARE = 27.0 / 32;
-
-/**
- * Conditions for hubs: the minimum number of entries (R-MAT of 3.9 million takes 38 µs, with `stream` 46; of 1.9 million 27 and
- * 25), the minimum size of x relative to the room for hubs, and the minimum excess of the hubs' share of the entries over that
- * of average columns. In f32 `packed` takes 0.93 of the time of hubs with a gain of 0.18 (R-MAT, 8 million entries), 0.82 with 0.19 (random graph
- * by degree); in f64 1.18 with 0.22 (lognormal rows, popular columns). (H200, 23 November 2026, `bench/matrices/kinds`.)
- */
-constexpr uint32_t MIN_ENTRIES = 3'000'000;
-constexpr uint32_t MIN_ROOMS = 4;
-constexpr double MIN_GAIN = 0.2;
 
 using namespace hubs;
 
@@ -174,15 +166,24 @@ struct Room {
 
 }  // namespace
 
-std::unique_ptr<Plan> makeHubs(const Request& request, const CsrHeader& header, Places colIdx, const Method& method) {
-  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+std::optional<Candidate> hubsOf(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
+                                double othersNs) {
+  if (header.nnz == 0 && request.method.empty()) return {};
+  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::optional<Candidate> {
     const Room<X> room(request.context->properties);
-    const bool isAskedFor = method.name() == "hubs";
-    const bool isSmall = header.nnz < MIN_ENTRIES || header.cols < MIN_ROOMS * static_cast<uint32_t>(room.usual);
-    if (!isAskedFor && isSmall) return nullptr;
-    const Hubs hubs(colIdx.first(header.nnz), header.cols, method.get("count", room.usual, 0, room.most));
-    if (!isAskedFor && hubs.gain < MIN_GAIN) return nullptr;
-    return std::make_unique<HubsPlan<V, X>>(request, header, colIdx, hubs.columns, method.get("warps", WARPS, 1, MAX_WARPS));
+    const auto nsWith = [&](double sectors, size_t hubs) {
+      return hubsNs(request.context->rates, workOf(request.dtype, header, header.nnz, sectors), hubs * sizeof(X));
+    };
+    const auto count = static_cast<size_t>(method.get("count", room.usual, 0, room.most));
+    // Without a gather from x.
+    Candidate candidate{{"hubs", nsWith(0, std::min<size_t>(count, header.cols))}, {}};
+    if (candidate.ns >= othersNs) return candidate;
+    auto hubs = std::make_shared<const Hubs>(colIdx.first(header.nnz), header.cols, count);
+    candidate.ns = nsWith(hubs->sectorsOfOthers(colIdx.first(header.nnz), TILE, SECTOR_BYTES / sizeof(X)), hubs->columns.size());
+    candidate.make = [=, warps = static_cast<uint32_t>(method.get("warps", WARPS, 1, MAX_WARPS))] {
+      return std::make_unique<HubsPlan<V, X>>(request, header, colIdx, hubs->columns, warps);
+    };
+    return candidate;
   });
 }
 

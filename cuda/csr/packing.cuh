@@ -121,9 +121,6 @@ struct Packing {
     for (Cut& cut : cuts) cut.row = rowOf[cut.row];
   }
 
-  /** Places for each entry. */
-  double growth(uint32_t nnz) const { return static_cast<double>(tiles.size()) * size / std::max(1u, nnz); }
-
   /**
    * Moves the narrow tiles to the front. Blocks wait for pieces of their row in previous blocks: tiles with such pieces stay behind all
    * others, in their order.

@@ -17,6 +17,8 @@ namespace sparlane {
 
 /** Maximum rows of a tile. */
 constexpr uint32_t TILE_ROWS = 1024;
+/** Tiles for each multiprocessor, among which a small matrix is divided. */
+constexpr uint32_t LEAST_TILES = 2;
 /** Minimum size of a tile, in entries and rows, for small matrices. */
 constexpr uint32_t SMALLEST_TILE = 512;
 constexpr uint32_t MIN_ROWS = 256;
@@ -176,9 +178,8 @@ inline uint32_t turnsOf(std::span<const uint32_t> rowPtr) {
 }
 
 inline Tiling tilingOf(std::span<const uint32_t> rowPtr, uint32_t multiprocessors, uint32_t blocks, uint32_t longestRun) {
-  // A small matrix is divided among all multiprocessors, two tiles for each.
   const auto shareOf = [=](uint64_t all, uint32_t least, uint32_t most) {
-    return std::clamp(ENTRY_GROUP * divideUp(all, uint64_t{2} * multiprocessors * ENTRY_GROUP), least, most);
+    return std::clamp(ENTRY_GROUP * divideUp(all, uint64_t{LEAST_TILES} * multiprocessors * ENTRY_GROUP), least, most);
   };
   Tiling tiling;
   const uint32_t mostEntries = shareOf(rowPtr.back(), SMALLEST_TILE, TILE_ROOM);

@@ -14,6 +14,7 @@
  */
 #include <cmath>
 
+#include "candidate.cuh"
 #include "csr/windows-costs.cuh"
 
 namespace sparlane {
@@ -210,42 +211,56 @@ class WindowsPlan : public Plan {
 
 }  // namespace
 
-std::unique_ptr<Plan> makeWindows(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
-                                  double othersNs) {
-  if (header.nnz == 0 || header.cols > uint64_t{MOST_BINS} * WIDEST_WINDOW) return nullptr;
+std::optional<Candidate> windowsOf(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
+                                   double othersNs) {
+  if (header.nnz == 0 || header.cols > uint64_t{MOST_BINS} * WIDEST_WINDOW) return {};
   const cudaDeviceProp& device = request.context->properties;
-  const auto multiprocessors = static_cast<uint32_t>(device.multiProcessorCount);
-  const uint32_t width = request.dtype == Dtype::f32 ? 4 : 8;
+  const Rates& rates = request.context->rates;
+  const uint32_t width = bytesOfElement(request.dtype);
   const size_t room = std::min<size_t>(device.sharedMemPerBlockOptin - 2 * STATIC_BYTES,
                                        static_cast<size_t>(SUMS_SHARE * static_cast<double>(device.sharedMemPerMultiprocessor)));
   const auto mostSlots = static_cast<uint32_t>(std::min<size_t>(room / width, MOST_SLOTS) - 1);
   // Long rows have some slots more.
   const uint32_t mostOfGroup = mostSlots - WINDOW_WARPS * LEAST_SLOTS;
-  const auto asked = static_cast<uint32_t>(method.get("groups", 0, 0, static_cast<int>(multiprocessors)));
+  const auto asked = static_cast<uint32_t>(method.get("groups", 0, 0, static_cast<int>(rates.multiprocessors)));
   const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
   const WindowSize size{static_cast<uint32_t>(method.get("columns", WINDOW_BYTES / width, 1, WIDEST_WINDOW)),
                         static_cast<uint32_t>(method.get("entries", WINDOW_ENTRIES, 0, 1 << 20))};
-  std::unique_ptr<WindowLayout> best;
+  std::optional<Candidate> best;
   Grid grid;
-  double bestNs = LESS * othersNs;
   // If columns follow the rows, few of a block's warps have entries in its columns: then a block had better have all columns.
-  for (const uint32_t groups : {asked, multiprocessors}) {
-    Grid candidate = gridOf(header, rowPtr, multiprocessors, width, mostOfGroup, groups);
-    const double nsOfPlace = chunkNs(width) * candidate.entries / WARP;
-    if (candidate.groups() == 0 || candidate.groups() == grid.groups() || START_NS + nsOfPlace > bestNs) continue;
-    auto layout = std::make_unique<WindowLayout>(rowPtr, colIdx.first(header.nnz), header.cols, candidate, size,
-                                                 (bestNs - START_NS) / nsOfPlace, 32 / width);
-    if (layout->busiest == 0 || layout->mostSlots > mostSlots || layout->codes.size() > UINT32_MAX) continue;
-    const double ns = predictNs(*layout, width);
-    if (ns < bestNs) bestNs = ns, best = std::move(layout), grid = std::move(candidate);
+  for (const uint32_t groups : {asked, rates.multiprocessors}) {
+    Grid next = gridOf(rates, header, rowPtr, width, mostOfGroup, groups);
+    if (next.groups() == 0 || next.groups() == grid.groups()) continue;
+    const auto leastNs = [&](double placesOfEntry) {
+      return leastWindowsNs(rates, header, request.dtype, placesOfEntry * header.nnz, placesOfEntry * next.entries / WARP);
+    };
+    const double limitNs = std::min(othersNs, best ? best->ns : INFINITY);
+    Candidate candidate{{"windows", leastNs(1)}, {}};
+    if (candidate.ns < limitNs) {
+      const double nsOfPlace = WINDOWS_FACTOR * chunkNs(rates, width) * next.entries / WARP;
+      auto layout = std::make_shared<const WindowLayout>(rowPtr, colIdx.first(header.nnz), header.cols, next, size,
+                                                         (limitNs - WINDOWS_FACTOR * START_NS) / nsOfPlace, SECTOR_BYTES / width);
+      if (layout->mostSlots > mostSlots || layout->codes.size() > UINT32_MAX) continue;
+      // A layout that was given up takes more than the limit.
+      candidate.ns = layout->busiest == 0 ? limitNs : predictNs(rates, header, *layout, request.dtype);
+      if (layout->busiest > 0) {
+        candidate.make = [=, groupsOfRows = next.groups()] {
+          return withValues(request.dtype, header.values, header.table,
+                            [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+                              auto plan = std::make_unique<WindowsPlan<V, X>>(request, header, *layout);
+                              plan->method = "windows?columns=" + std::to_string(size.columns) +
+                                             "&groups=" + std::to_string(groupsOfRows);
+                              return plan;
+                            });
+        };
+      }
+    }
+    grid = std::move(next);
+    if (!best || candidate.ns < best->ns) best = std::move(candidate);
     if (asked > 0) break;
   }
-  if (!best) return nullptr;
-  return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-    auto plan = std::make_unique<WindowsPlan<V, X>>(request, header, *best);
-    plan->method = "windows?columns=" + std::to_string(size.columns) + "&groups=" + std::to_string(grid.groups());
-    return plan;
-  });
+  return best;
 }
 
 }  // namespace sparlane

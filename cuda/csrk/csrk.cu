@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "blocks/rows.cuh"
+#include "candidate.cuh"
 #include "csr/csr.cuh"
 #include "csr/stream.cuh"
 #include "scatter.cuh"
@@ -184,7 +185,7 @@ std::unique_ptr<Plan> makeNarrowStream(const Request& request, const CsrkHeader&
 
 /** Calls a function with the columns in 32 bits: in a block of vectors X outweighs them, and in a complex matrix the values do. */
 template <class Use>
-std::unique_ptr<Plan> withWideColumns(const Request& request, const CsrkHeader& header, Use&& use) {
+auto withWideColumns(const Request& request, const CsrkHeader& header, Use&& use) {
   if (header.superRowBase != 0) return use(widened(request, header));
   return use(request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST));
 }
@@ -208,22 +209,27 @@ std::unique_ptr<Plan> makeComplexCsrk(const Request& request) {
 constexpr MethodEntry METHODS[] = {STREAM_METHOD, PACKED_METHOD, HUBS_METHOD,   WINDOWS_METHOD,
                                    {"gpuspmv"},   {"gpuspmv3"},  {"gpuspmv3_5"}};
 
+std::vector<Candidate> candidatesOfCsrk(const Request& request) {
+  const auto& header = request.heap.header<CsrkHeader>(request.header);
+  return withWideColumns(request, header, [&](Places colIdx) { return candidatesByTiles(request, header, colIdx); });
+}
+
 std::unique_ptr<Plan> makeCsrk(const Request& request) {
   const Method method(request.method, METHODS);
   const CsrkHeader& header = request.heap.header<CsrkHeader>(request.header);
   if (method.name() == "gpuspmv") return makeGroups(request, header, header.nnz <= SERIAL_DENSITY * header.rows);
   if (method.name().starts_with("gpuspmv3")) return makeGroups(request, header, method.name() == "gpuspmv3");
   if (header.superRowBase == 0)
-    return makeStreamOrHubs(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
+    return makeByTiles(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
   if (method.name() != "stream" || request.method.empty())
-    return makeStreamOrHubs(request, header, widened(request, header), method);
+    return makeByTiles(request, header, widened(request, header), method);
   return makeNarrowStream(request, header, method.get("run", RUN, 1, LONGEST_RUN));
 }
 
 }  // namespace
 
 extern const KernelEntry csrkKernel, csrkBlocksKernel, csrkScatterKernel, complexCsrkKernel, complexCsrkBlocksKernel;
-const KernelEntry csrkKernel{"csrk", "spmv", makeCsrk, METHODS};
+const KernelEntry csrkKernel{"csrk", "spmv", makeCsrk, METHODS, candidatesOfCsrk};
 const KernelEntry csrkBlocksKernel{"csrk", "spmm", makeCsrkBlocks, CSR_BLOCKS};
 const KernelEntry csrkScatterKernel{"csrk", "spmv_t", makeCsrkScatter, SCATTER};
 const KernelEntry complexCsrkKernel{"complex_csrk", "spmv", makeComplexCsrk<Complex>, COMPLEX_CSR};

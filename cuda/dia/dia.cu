@@ -25,6 +25,8 @@ constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}};
  * last two. (H200, f64, November 2026, `bench/cuda/shapes.mjs`.)
  */
 constexpr int BLOCK = 256;
+/** Diagonals of the largest batch. */
+constexpr int MOST_UNROLL = 9;
 
 constexpr int MAX_THREADS = 512;
 
@@ -93,14 +95,14 @@ class DiaPlan final : public Plan {
     data_ = request.share<V>(*this, header.data, size_t{chunkPtr.back()} * HEIGHT);
     view_ = diagonalsOf(header, chunkPtr, offsets_.data(), chunkPtr_.data());
     const Method asked(request.method, METHODS);
-    unroll_ = asked.get("unroll", header.diagonals <= 5 ? 5 : header.diagonals <= 7 ? 7 : 9, 5, 9) | 1;
+    unroll_ = asked.get("unroll", header.diagonals <= 5 ? 5 : header.diagonals <= 7 ? 7 : MOST_UNROLL, 5, MOST_UNROLL) | 1;
     block_ = asked.get("block", BLOCK, WARP, MAX_THREADS) / WARP * WARP;
     method = "row?unroll=" + std::to_string(unroll_) + "&block=" + std::to_string(block_);
   }
 
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
     if (view_.rows == 0) return;
-    const auto kernel = unroll_ == 5 ? rowKernel<V, X, 5> : unroll_ == 7 ? rowKernel<V, X, 7> : rowKernel<V, X, 9>;
+    const auto kernel = unroll_ == 5 ? rowKernel<V, X, 5> : unroll_ == 7 ? rowKernel<V, X, 7> : rowKernel<V, X, MOST_UNROLL>;
     kernel<<<divideUp(view_.rows, block_), block_, 0, stream>>>(view_, data_.data(), static_cast<const X*>(x), static_cast<X*>(y),
                                                                 static_cast<X>(alpha), static_cast<X>(beta));
     CHECK_LAUNCH("dia");

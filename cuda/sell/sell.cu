@@ -31,6 +31,8 @@ constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}, {"slices", {"un
  * f64, November 2026, `bench/cuda/shapes.mjs`.)
  */
 constexpr uint32_t BLOCK = 256;
+/** Columns of the batch of a thread that has a row. */
+constexpr uint32_t ROW_BATCH = 7;
 /**
  * Rows per multiprocessor up to which rows of more than 7 columns are read in batches of 14: all rows are then resident, and each
  * further batch only adds its latency. With batches of 7, ELL and SELL take 1.01 times as long on average (H200, 22 November 2026, 25
@@ -137,8 +139,8 @@ class SellPlan final : public Plan {
       return;
     }
     const bool isResident = a_.rows <= RESIDENT_ROWS * request.context->properties.multiProcessorCount;
-    const uint32_t unroll = asked.get("unroll", columns <= 5 ? 5 : columns > 7 && isResident ? 14 : 7, 5, 14);
-    unroll_ = unroll <= 5 ? 5 : unroll <= 7 ? 7 : 14;
+    const uint32_t unroll = asked.get("unroll", columns <= 5 ? 5 : columns > ROW_BATCH && isResident ? 14 : ROW_BATCH, 5, 14);
+    unroll_ = unroll <= 5 ? 5 : unroll <= ROW_BATCH ? ROW_BATCH : 14;
     block_ = asked.get("block", BLOCK, WARP, MAX_THREADS) / WARP * WARP;
     const bool mustSlice = asked.name() == "slices" || header.chunkHeight != ROW_STEP;
     if (mustSlice || (request.method.empty() && columns > SHORT_COLUMNS)) {
@@ -189,7 +191,7 @@ class SellPlan final : public Plan {
     if (teamShift_ > 0) return runSplit(stream, x, y, alpha, beta);
     const bool isSliced = slicePtr_.length() > 0;
     const auto kernel = unroll_ == 5   ? (isSliced ? rowKernel<V, I, X, WARP, 5> : rowKernel<V, I, X, ROW_STEP, 5>)
-                        : unroll_ == 7 ? (isSliced ? rowKernel<V, I, X, WARP, 7> : rowKernel<V, I, X, ROW_STEP, 7>)
+                        : unroll_ == ROW_BATCH ? (isSliced ? rowKernel<V, I, X, WARP, ROW_BATCH> : rowKernel<V, I, X, ROW_STEP, ROW_BATCH>)
                                        : (isSliced ? rowKernel<V, I, X, WARP, 14> : rowKernel<V, I, X, ROW_STEP, 14>);
     kernel<<<divideUp(a_.rows, block_), block_, 0, stream>>>(chunks(), a_.values.view(), x, y, alpha, beta);
     CHECK_LAUNCH("sell");

@@ -121,7 +121,7 @@ std::unique_ptr<Plan> makeWhole(const Request& request, const Triangle<V, I>& be
     place(to, row, row, below.diagonal[row]);
   }
   const bool isNarrow = units > 0;
-  const auto make = makerOf(isNarrow ? "csrk" : "csr", "spmv");
+  const auto make = kernelOf(isNarrow ? "csrk" : "csr", "spmv").make;
   auto plan = make({request.context, arrays.heap(), headerAt, request.dtype, isNarrow ? 16 : 32, {}, Context::ALONE, false});
   plan->method = "whole";
   return plan;

@@ -36,6 +36,13 @@ export interface KernelMethod {
   readonly atomic: boolean;
 }
 
+/** Nanoseconds that a method of a kernel is expected to take: a lower bound where that shows that the method is not the fastest. */
+export interface MethodEstimate {
+  /** Its name, with those of its parameters that tell it from others. */
+  readonly method: string;
+  readonly ns: number;
+}
+
 /** The members of a stored matrix that every backend needs. */
 export type Plannable = Pick<StoredMatrix, 'rows' | 'cols' | 'dtype' | 'stages'>;
 

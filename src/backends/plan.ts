@@ -1,5 +1,6 @@
 /** Inspector and executor: a backend inspects a matrix once and then runs any number of products with it. */
 import type { Vector } from '../memory/vector.js';
+import type { MethodEstimate } from './backend.js';
 
 /** How products are computed, and the cost of their preparation. */
 export interface PlanReport {
@@ -13,6 +14,8 @@ export interface PlanReport {
   readonly setupBytes: number;
   /** On a device: the methods of the kernels, with the chosen parameters. */
   readonly methods?: readonly string[];
+  /** On a device: for each kernel the methods among which it chose, the least time first. Empty if it has no choice, or its method was asked for. */
+  readonly estimates?: readonly (readonly MethodEstimate[])[];
 }
 
 export interface Plan extends PlanReport, Disposable {

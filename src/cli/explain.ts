@@ -1,6 +1,7 @@
 /** `sparlane explain`: which format is chosen for a matrix, among which candidates, and why. */
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import type { PlanReport } from '../backends/plan.js';
 import type { Decision, Products } from '../choice/choose.js';
 import { mismatch } from '../core/errors.js';
 import type { Dtype } from '../core/types.js';
@@ -10,6 +11,7 @@ import { isSameFile } from '../io/files.node.js';
 import { saveStream } from '../io/save.node.js';
 import { explain as explainAsHtml } from '../pictures/explain.js';
 import { explanationOf } from '../pictures/explanation.js';
+import { formatFigure } from '../pictures/figures.js';
 import { checkSource, loadMatrix } from './load.js';
 import { CORES, deviceOption, dtypeOption, jsonOption, threadsOption } from './options.js';
 import { complain, MAX_WIDTH, print, printJson, printLine } from './output.js';
@@ -32,7 +34,8 @@ Row lengths are those of the whole matrix; all other features are those of a sam
 thousand entries. Times are predicted by a cost model fitted to one machine (the README says which),
 on a GPU by a model of an NVIDIA H200 with empty caches, whatever the GPU. With --tune formats whose
 times are predicted close to the best are measured as well, as far as that is expected to pay within
-the products. 'conversion' is its cost in products of csr.`;
+the products. 'conversion' is its cost in products of csr. On a GPU a kernel may have several methods:
+'expected' are the times of those among which it chose, as its own estimate for this GPU has them.`;
 
 export function addExplain(program: Command): void {
   program
@@ -68,8 +71,12 @@ async function explain(source: string, options: ExplainOptions): Promise<void> {
   const reordered = operator.ordering !== undefined;
   const computer = computerOf(engine);
   const about = { matrix: source, ...computer, stored: operator.matrix.spec, reordered };
-  if (options.json) printJson({ ...about, ...decision, threads: threadsOf(engine) });
-  else printDecision(source, decision, computer, reordered);
+  const { methods = [], estimates = [] } = operator.plan;
+  if (options.json) printJson({ ...about, ...decision, threads: threadsOf(engine), methods, estimates });
+  else {
+    printDecision(source, decision, computer, reordered);
+    printMethods(operator.plan);
+  }
   if (html === undefined) return;
   const gpu = computer.device === 'cuda' ? { gpu: computer.binary } : {};
   const page = explainAsHtml(decision, { ...gpu, title: source, page: true, reordered });
@@ -92,6 +99,14 @@ export function printDecision(
   print(`  ${circumstances}`);
   for (const [name, text] of conclusions) printLine(`  ${name}: `, text);
   print(`  ${times}`);
+}
+
+/** Of each kernel of a device: its method, and among which it chose. */
+export function printMethods({ methods = [], estimates = [] }: Pick<PlanReport, 'methods' | 'estimates'>): void {
+  methods.forEach((method, place) => {
+    const listed = (estimates[place] ?? []).map((one) => `${one.method} ${formatFigure(one.ns / 1e3)} µs`);
+    printLine('  method: ', listed.length === 0 ? method : `${method}; expected: ${listed.join(', ')}`);
+  });
 }
 
 const INDENT = '  ';

@@ -219,7 +219,7 @@ class RowsLayout implements MatrixInfo {
 
 function reportOf(operators: readonly MatrixOperator[]): PlanReport {
   const plans = operators.map(({ plan }) => plan);
-  const { methods } = plans[0]!;
+  const { methods, estimates } = plans[0]!;
   return {
     backend: [...new Set(plans.map(({ backend }) => backend))].join(' + '),
     threads: Math.max(...plans.map(({ threads }) => threads)),
@@ -227,6 +227,7 @@ function reportOf(operators: readonly MatrixOperator[]): PlanReport {
     setupMs: sum(plans, ({ setupMs }) => setupMs),
     setupBytes: sum(plans, ({ setupBytes }) => setupBytes),
     ...(methods && { methods }),
+    ...(estimates && { estimates }),
   };
 }
 

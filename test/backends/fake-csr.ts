@@ -111,7 +111,7 @@ export function fakeCsrDevices(
       const byVerb = { spmv_t: scatterOf, trsv: solveOf, unary: complexUnaryOf }[kernel.verb as string];
       const made: (heap: ArrayBufferLike, header: number) => Product = ofPairs ?? byVerb ?? productOf;
       plans.set(++last, made(heap.buffer, header));
-      return { plan: last, bytes: 0, method };
+      return { plan: last, bytes: 0, method, estimates: [] };
     },
     run(plan, x, y, alpha, beta, stride) {
       const [product, from, to] = [plans.get(plan)!, numbers(x), numbers(y)];

@@ -11,6 +11,12 @@ import { engineOn } from './engine-on.js';
 
 export const FAKE_GPU = 'Fake GPU';
 
+/** What the plan of its kernel chose among. */
+const ESTIMATES = [
+  { method: 'vector', ns: 7100 },
+  { method: 'stream', ns: 8230 },
+];
+
 /** Milliseconds of a product, of a read of memory, of gathers. */
 export interface FakeClock {
   readonly coldMs: number;
@@ -39,7 +45,10 @@ function fakeAddon(matrix: CsrMatrix, { coldMs, warmMs, readMs, gatherMs }: Fake
       }),
     ...{ open: () => ++objects, release: nothing },
     ...{ synchronize: nothing, trim: nothing, pin: nothing, unpin: nothing, clear: nothing, mark: nothing },
-    ...{ vector: () => ++objects, plan: () => ({ plan: ++objects, bytes: 0, method: 'vector?width=8' }) },
+    ...{
+      vector: () => ++objects,
+      plan: () => ({ plan: ++objects, bytes: 0, method: 'vector?width=8', estimates: ESTIMATES }),
+    },
     upload: (vector: number, _: number, source: Float64Array) => void vectors.set(vector, source.slice()),
     download: (vector: number, _: number, target: Float64Array) => target.set(vectors.get(vector)!),
     prepare: (_: number, flushBytes: number) => {

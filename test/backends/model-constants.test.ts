@@ -10,24 +10,47 @@ const RESIDENT = 2048;
 
 /** Each line has a constant of the model, the file and the name under which the kernels have it, and how the one follows from the other. */
 const QUOTED: readonly [model: string, file: string, name: string, of?: (value: number) => number][] = [
-  ['HUB_ENTRIES', 'csr/hubs.cu', 'MIN_ENTRIES'],
   ['NARROW_ENTRIES', 'csr/csr.cu', 'NARROW_ENTRIES'],
   ['WINDOWS_COLUMNS', 'csr/packing.cuh', 'WINDOW_SHIFT', (shift) => WARP * 2 ** shift],
   ['CLUSTERED_ENTRIES.least', 'csr/clusters.cuh', 'LEAST_ENTRIES'],
   ['CLUSTERED_ENTRIES.most', 'csr/clusters.cuh', 'MOST_ENTRIES'],
-  ['SAVED', 'csr/clusters.cuh', 'LEAST_SAVED'],
+  ['MOVED_ROW', 'csr/costs.cuh', 'SECTORS_OF_MOVED_ROW'],
+  ['TILE_ENTRIES', 'csr/csr.cuh', 'TILE_ITEMS', (items) => items * inKernels('csr/csr.cuh', 'TILE_THREADS')],
   ['SMALLEST_TILE', 'csr/tiles.cuh', 'SMALLEST_TILE'],
+  ['TILE_THREADS', 'csr/tiles.cuh', 'LEAST_TILES', (tiles) => RESIDENT / tiles],
   ['THREAD_COLUMNS', 'sell/sell.cu', 'THREAD_COLUMNS'],
+  ['SPLIT_BATCH', 'sell/kernels.cuh', 'SPLIT_BATCH'],
+  ['ROW_BATCH', 'sell/sell.cu', 'ROW_BATCH'],
   ['BATCH_COLUMNS', 'sell/sell.cu', 'BATCH_COLUMNS'],
   ['FEW_ROWS_SHARE', 'sell/sell.cu', 'FEW_ROWS', (rows) => rows / RESIDENT],
   ['THREADS_ROOM', 'sell/sell.cu', 'ROOM'],
+  ['MOST_SPLIT', 'sell/kernels.cuh', 'MAX_WIDTH'],
   ['LONG_COLUMNS', 'sell/sell.cu', 'LONG_COLUMNS'],
   ['LONG_SHARE', 'sell/sell.cu', 'LONG_SHARE'],
   ['GROUP_LANES', 'inode/inode.cu', 'MIN_LANES'],
   ['GROUP_BATCH', 'inode/inode.cu', 'UNROLL'],
   ['LONG_VALUES', 'inode/inode.cu', 'LONG_VALUES'],
+  ['DIAGONAL_BATCH', 'dia/dia.cu', 'MOST_UNROLL'],
   ['BATCHES_KEPT', 'bsr/bsr.cu', 'STEPS_KEPT'],
 ];
+
+/** Blocks of a batch of `cuda/bsr/k1.cuh` with one buffer, by the size of blocks from 2 on. */
+const BLOCKS_OF_BATCH = (() => {
+  const [, table] = /BLOCKS\[LARGEST_SMALL \+ 1\]\[2\] = \{\{\}, \{\}, (.*)\};/.exec(sourceOf('bsr/k1.cuh'))!;
+  return [...table!.matchAll(/\{(\d+), \d+\}/g)].map(([, blocks]) => Number(blocks));
+})();
+
+/** What the model has of its own: numbers that no kernel has. */
+const OWN = [
+  ...['HUB_ENTRIES', 'HUB_SCATTERED', 'WITHOUT_HUBS', 'NARROW_SCATTERED', 'FILLING_BYTES', 'FILLING_GATHERS'],
+  ...['SPREAD_ENTRIES', 'L1_BYTES', 'FOLDED', 'WARP_ENTRIES'],
+];
+/** These are compared in a test of their own. */
+const COMPARED = ['SMALL_BLOCK', 'BATCH_OF_SMALL', 'BATCH_OF_LARGE'];
+
+function sourceOf(file: string): string {
+  return readFileSync(new URL(`../../cuda/${file}`, import.meta.url), 'utf8');
+}
 
 /** Returns the number that a text says in TypeScript or C++: `1 / 16`, `2 ** 25`, `1u << 25`, `3'000'000`, `1e5`. */
 function numberOf(text: string): number {
@@ -43,8 +66,7 @@ function inModel(name: string): number {
 }
 
 function inKernels(file: string, name: string): number {
-  const source = readFileSync(new URL(`../../cuda/${file}`, import.meta.url), 'utf8');
-  const [, text] = new RegExp(`^constexpr .*\\b${name} = ([^,;]+)[,;]`, 'm').exec(source)!;
+  const [, text] = new RegExp(`^constexpr .*\\b${name} = ([^,;]+)[,;]`, 'm').exec(sourceOf(file))!;
   return numberOf(text!);
 }
 
@@ -54,4 +76,19 @@ describe('constants of the kernels that the model of a GPU quotes', () => {
       expect(inModel(name)).toBe(of(inKernels(file, quoted)));
     });
   }
+
+  test('blocks of a batch of small and of large blocks', () => {
+    const isSmall = (_: number, place: number) => place + 2 < inModel('SMALL_BLOCK');
+    const small = BLOCKS_OF_BATCH.filter(isSmall);
+    const large = BLOCKS_OF_BATCH.filter((one, place) => !isSmall(one, place));
+    expect([small.length, large.length]).toEqual([3, 4]);
+    expect(new Set(small)).toEqual(new Set([inModel('BATCH_OF_SMALL')]));
+    expect(Math.min(...large)).toBe(inModel('BATCH_OF_LARGE'));
+  });
+
+  test('every number of the model is quoted, or its own', () => {
+    const numbers = [...MODEL.matchAll(/^const ([A-Z][A-Z0-9_]*) = [\d{]/gm)].map(([, name]) => name!);
+    const quoted = QUOTED.map(([name]) => name.split('.')[0]!);
+    expect(numbers.toSorted()).toEqual([...new Set([...quoted, ...OWN, ...COMPARED])].sort());
+  });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createGathers, createReadStream } from '#dist/cli/bandwidth.js';
 import { type BenchLine, measureGroup, type TimedLine } from '#dist/cli/bench-group.js';
 import { printTables } from '#dist/cli/bench-table.js';
-import { printDecision } from '#dist/cli/explain.js';
+import { printDecision, printMethods } from '#dist/cli/explain.js';
 import { computerOf } from '#dist/cli/product.js';
 import type { Engine } from '#dist/engine/engine.js';
 import { gallery } from '#dist/gallery/registry.js';
@@ -92,4 +92,10 @@ test('explain speaks of the device, and of no threads', () => {
   expect(said).toMatch(/^ +format +bytes per entry +predicted ms +× csr +conversion/m);
   expect(said).toContain(`  f64, ${FAKE_GPU}, many products expected\n`);
   expect(said).not.toMatch(/thread/);
+});
+
+test('explain names the method of the kernel, and the times that were expected of those among which it chose', () => {
+  using operator = engine.operator(matrix, { format: 'csr' });
+  printMethods(operator.plan);
+  expect(said).toBe('  method: vector?width=8; expected: vector 7.1 µs, stream 8.23 µs\n');
 });

@@ -1,7 +1,7 @@
 /** The functions of the CUDA addon that the library uses; `cuda/index.d.ts` describes them. */
 import { type ErrorCode, SparlaneError } from '../../core/errors.js';
 import type { KernelId } from '../../formats/format.js';
-import type { DeviceInfo, KernelMethod } from '../backend.js';
+import type { DeviceInfo, KernelMethod, MethodEstimate } from '../backend.js';
 
 /** A kernel of the addon. The header contains the storage of values, so one kernel serves them all. */
 export interface CudaKernel extends Pick<KernelId, 'base' | 'verb'> {
@@ -73,7 +73,7 @@ export interface CudaAddon {
     cols: number,
     matrix: number,
     patient: number,
-  ): { plan: number; bytes: number; method: string };
+  ): { plan: number; bytes: number; method: string; estimates: readonly MethodEstimate[] };
   run(plan: number, x: number, y: number, alpha: number, beta: number, stride: number): void;
   prepare(context: number, flushBytes: number): void;
   mark(context: number, mark: number): void;

@@ -120,6 +120,7 @@ function planOnDevice(
       setupMs: performance.now() - start,
       setupBytes: stages.reduce((sum, stage) => sum + stage.bytes, 0),
       methods: stages.map(({ method }) => method),
+      estimates: stages.map(({ estimates }) => estimates),
       run: ({ block: from, stride }, { block: to }, alpha, beta) =>
         attempt(() => {
           for (const { plan, adds } of stages) addon.run(plan, from, to, alpha, adds ? 1 : beta, stride);

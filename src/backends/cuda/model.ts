@@ -9,6 +9,7 @@
 
 import { type Dtype, vectorArray } from '../../core/types.js';
 import type { Features } from '../../features/features.js';
+import { PANEL_ROWS } from '../../formats/bsr/panels.js';
 import type { Prospect } from '../../formats/format.js';
 import { prospectsOf } from '../../formats/registry.js';
 import type { DeviceCosts, DeviceKernelCost, DeviceModel } from '../backend.js';
@@ -42,7 +43,7 @@ function predictOnDeviceNs(
   return ns * (hasHubs(features) && !/^csr(k|_|$)/.test(prospect.kernel) ? WITHOUT_HUBS : 1);
 }
 
-/** As in `cuda/csr/hubs.cu`: columns with many of the entries are in shared memory, in CSR only. */
+/** In CSR only, columns with many of the entries may be in shared memory (`cuda/csr/hubs.cu`), where that is expected to pay: chosen, as R-MAT does. */
 const HUB_ENTRIES = 3e6;
 const HUB_SCATTERED = 0.05;
 
@@ -113,17 +114,17 @@ const FILLING_GATHERS = 1e6;
 const SPREAD_ENTRIES = 3e6;
 
 /**
- * As in `cuda/csr/clusters.cuh`, where sectors that are saved are counted: gathers that must be saved for each row. On even seeds that were not
+ * As in `cuda/csr/costs.cuh`, where sectors are counted: gathers that each row must save, since it costs as much in another order. On even seeds that were not
  * fitted to, it lowers the worst regrets of large matrices, 95 % from 26 to 23 % (H200, 23 November 2026, 758 matrices, four folds).
  */
 const CLUSTERED_ENTRIES = { least: 1e5, most: 2 ** 25 };
-const SAVED = 2.2;
+const MOVED_ROW = 2.2;
 
 /** Whether a patient plan seems to grow the tiles along the graph. */
 function hasClusters({ rows, nnz, scattered, clustering }: Features, { kernel }: Prospect): boolean {
   if (!OF_TILES.test(kernel) || kernel.startsWith('csrk16')) return false;
   return (
-    nnz >= CLUSTERED_ENTRIES.least && nnz <= CLUSTERED_ENTRIES.most && scattered * clustering * nnz >= SAVED * rows
+    nnz >= CLUSTERED_ENTRIES.least && nnz <= CLUSTERED_ENTRIES.most && scattered * clustering * nnz >= MOVED_ROW * rows
   );
 }
 
@@ -157,12 +158,14 @@ const LONG_SHARE = 1.25;
 const GROUP_LANES = 8;
 const GROUP_BATCH = 9;
 const LONG_VALUES = 1024;
-const MOST_ROWS = 8;
 
 /** As in `cuda/dia/dia.cu`. */
 const DIAGONAL_BATCH = 9;
 
-/** As in `cuda/bsr/k1.cuh` and `cuda/bsr/bsr.cu`: blocks of a batch, and batches of a block row that is cut, if it has twice as many. */
+/**
+ * As in `cuda/bsr/k1.cuh` and `cuda/bsr/bsr.cu`: blocks of a batch, of the large sizes the fewest, and batches of a block row that is cut, if it has twice as
+ * many. Predicted sizes are not whole.
+ */
 const SMALL_BLOCK = 4.5;
 const BATCH_OF_SMALL = 6;
 const BATCH_OF_LARGE = 3;
@@ -182,7 +185,7 @@ function chainOf(threads: number, { rows, nnz, longestRow }: Features, prospect:
     };
   }
   if (kernel === 'inode') {
-    const height = Math.min(MOST_ROWS, nnz / Math.max(steps, 1));
+    const height = Math.min(PANEL_ROWS, nnz / Math.max(steps, 1));
     const parts = Math.max(1, Math.floor(GROUP_LANES / height));
     const columns = Math.min(longestRow, LONG_VALUES / height);
     return { batches: Math.ceil(columns / parts / GROUP_BATCH), pieces: longestRow * height > LONG_VALUES ? 1 : 0 };
