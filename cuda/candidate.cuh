@@ -17,7 +17,9 @@ struct Candidate : Estimate {
 };
 
 /** The one that is expected to take least; of equal ones the first. There is at least one. */
-inline const Candidate& least(std::span<const Candidate> candidates) { return *std::ranges::min_element(candidates, {}, &Candidate::ns); }
+inline const Candidate& least(std::span<const Candidate> candidates) {
+  return *std::ranges::min_element(candidates, {}, &Candidate::ns);
+}
 
 /** The least time first. */
 inline std::vector<Estimate> ascending(std::span<const Candidate> candidates) {

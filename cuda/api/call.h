@@ -96,7 +96,8 @@ class Call {
       napi_value property;
       check(napi_get_named_property(env_, value, keys[i], &property));
       if (napi_get_value_double(env_, property, &numbers[i]) != napi_ok || !(numbers[i] >= 0 && numbers[i] <= INT32_MAX)) {
-        throw Failure{"argument", std::string(name) + " " + keys[i] + ": expected a number from 0 to 2^31 - 1, got another value"};
+        throw Failure{"argument",
+                      std::string(name) + " " + keys[i] + ": expected a number from 0 to 2^31 - 1, got another value"};
       }
     }
     return numbers;

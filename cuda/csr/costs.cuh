@@ -48,12 +48,8 @@ inline uint32_t bytesOfValue(Dtype dtype, const CsrHeader& header) {
 
 inline Work workOf(Dtype dtype, const CsrHeader& header, double places, double sectorsPerEntry) {
   const uint32_t width = bytesOfElement(dtype);
-  return {double(header.rows),
-          double(header.cols) * width,
-          places,
-          4.0 + bytesOfValue(dtype, header),
-          4.0 + width,
-          sectorsPerEntry * header.nnz};
+  return {double(header.rows), double(header.cols) * width, places, 4.0 + bytesOfValue(dtype, header),
+          4.0 + width,         sectorsPerEntry * header.nnz};
 }
 
 /** Nanoseconds of the memory: the larger x is, the fewer of its sectors are still in L2 when they are read again. */

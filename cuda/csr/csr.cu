@@ -177,10 +177,13 @@ void addPacked(std::vector<Candidate>& candidates, const Request& request, const
     const double ns = packedNs(request.context->rates, workOf(request.dtype, header, places, read), moved);
     const auto packed = std::make_shared<const PackedRows>(std::move(clusters), std::move(packing));
     candidates.push_back({{moved ? "packed?clustered=1" : "packed", ns}, [=] {
-      return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-        return std::make_unique<PackedPlan<V, X>>(request, header, colIdx, packed->packing, packed->clusters, mayBeNarrow, shared);
-      });
-    }});
+                            return withValues(request.dtype, header.values, header.table,
+                                              [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+                                                return std::make_unique<PackedPlan<V, X>>(request, header, colIdx,
+                                                                                          packed->packing, packed->clusters,
+                                                                                          mayBeNarrow, shared);
+                                              });
+                          }});
   };
   if (mayCluster || isAsked) {
     if (auto clusters = clustersOf(pattern, header.cols, {entries, rows}, width, sectors, isAsked)) {

@@ -16,7 +16,8 @@ constexpr uint32_t SECTOR_BYTES = 32;
 class Different {
  public:
   /** @param most numbers that are added until `clear` */
-  explicit Different(uint32_t most) : slots_(std::bit_ceil(2 * std::max(most, 1u))), shift_(32 - std::countr_zero(slots_.size())) {}
+  explicit Different(uint32_t most)
+      : slots_(std::bit_ceil(2 * std::max(most, 1u))), shift_(32 - std::countr_zero(slots_.size())) {}
   void clear() { round_++, count = 0; }
   void add(uint32_t number) {
     // Mixes all bits (the finalizer of MurmurHash3, Appleby): with Fibonacci hashing numbers at some distances would meet.

@@ -67,8 +67,8 @@ inline double expectNs(const Rates& rates, uint32_t groups, const CsrHeader& hea
 }
 
 /** The grid that is expected to take least, of those with the asked number of groups; without groups if the sums do not fit. */
-inline Grid gridOf(const Rates& rates, const CsrHeader& header, std::span<const uint32_t> rowPtr, uint32_t width, uint32_t mostRows,
-                   uint32_t asked) {
+inline Grid gridOf(const Rates& rates, const CsrHeader& header, std::span<const uint32_t> rowPtr, uint32_t width,
+                   uint32_t mostRows, uint32_t asked) {
   const uint32_t multiprocessors = rates.multiprocessors;
   Grid best;
   double leastNs = INFINITY;

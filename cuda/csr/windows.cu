@@ -246,13 +246,12 @@ std::optional<Candidate> windowsOf(const Request& request, const CsrHeader& head
       candidate.ns = layout->busiest == 0 ? limitNs : predictNs(rates, header, *layout, request.dtype);
       if (layout->busiest > 0) {
         candidate.make = [=, groupsOfRows = next.groups()] {
-          return withValues(request.dtype, header.values, header.table,
-                            [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-                              auto plan = std::make_unique<WindowsPlan<V, X>>(request, header, *layout);
-                              plan->method = "windows?columns=" + std::to_string(size.columns) +
-                                             "&groups=" + std::to_string(groupsOfRows);
-                              return plan;
-                            });
+          return withValues(
+              request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+                auto plan = std::make_unique<WindowsPlan<V, X>>(request, header, *layout);
+                plan->method = "windows?columns=" + std::to_string(size.columns) + "&groups=" + std::to_string(groupsOfRows);
+                return plan;
+              });
         };
       }
     }

@@ -221,8 +221,7 @@ std::unique_ptr<Plan> makeCsrk(const Request& request) {
   if (method.name().starts_with("gpuspmv3")) return makeGroups(request, header, method.name() == "gpuspmv3");
   if (header.superRowBase == 0)
     return makeByTiles(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
-  if (method.name() != "stream" || request.method.empty())
-    return makeByTiles(request, header, widened(request, header), method);
+  if (method.name() != "stream" || request.method.empty()) return makeByTiles(request, header, widened(request, header), method);
   return makeNarrowStream(request, header, method.get("run", RUN, 1, LONGEST_RUN));
 }
 

@@ -190,9 +190,10 @@ class SellPlan final : public Plan {
     if (a_.rows == 0) return;
     if (teamShift_ > 0) return runSplit(stream, x, y, alpha, beta);
     const bool isSliced = slicePtr_.length() > 0;
-    const auto kernel = unroll_ == 5   ? (isSliced ? rowKernel<V, I, X, WARP, 5> : rowKernel<V, I, X, ROW_STEP, 5>)
-                        : unroll_ == ROW_BATCH ? (isSliced ? rowKernel<V, I, X, WARP, ROW_BATCH> : rowKernel<V, I, X, ROW_STEP, ROW_BATCH>)
-                                       : (isSliced ? rowKernel<V, I, X, WARP, 14> : rowKernel<V, I, X, ROW_STEP, 14>);
+    const auto kernel = unroll_ == 5 ? (isSliced ? rowKernel<V, I, X, WARP, 5> : rowKernel<V, I, X, ROW_STEP, 5>)
+                        : unroll_ == ROW_BATCH
+                            ? (isSliced ? rowKernel<V, I, X, WARP, ROW_BATCH> : rowKernel<V, I, X, ROW_STEP, ROW_BATCH>)
+                            : (isSliced ? rowKernel<V, I, X, WARP, 14> : rowKernel<V, I, X, ROW_STEP, 14>);
     kernel<<<divideUp(a_.rows, block_), block_, 0, stream>>>(chunks(), a_.values.view(), x, y, alpha, beta);
     CHECK_LAUNCH("sell");
   }
