@@ -26,7 +26,7 @@ export function openProduct(engine, matrix, { format, method, dtype }, { x, y })
   const known = engine.gpus[0].methodsOf(stored).map(({ name }) => name);
   return {
     ...{ format: stored.spec, method: plan.methods.join(' + '), bytes: stored.cost().bytes },
-    ...{ setupMs: operator.setupMs, planMs: plan.setupMs, planBytes: plan.setupBytes },
+    ...{ setupMs: operator.setupMs, planMs: plan.setupMs, planBytes: plan.setupBytes, estimates: plan.estimates },
     others: [...new Set(known)].filter((name) => !chosen.includes(name)),
     async product() {
       y.fill(Number.NaN);

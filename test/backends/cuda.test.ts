@@ -7,7 +7,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { cudaStatus } from '#dist/backends/cuda/status.node.js';
+import type { CsrMatrix } from '#dist/core/csr.js';
 import type { SparlaneError } from '#dist/core/errors.js';
+import { DTYPES } from '#dist/core/types.js';
+import type { StoredMatrix } from '#dist/formats/format.js';
+import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { type Addon, loadAddon } from '../../cuda/index.js';
 import { temporaryFolder } from '../cli/run-cli.js';
@@ -18,6 +22,13 @@ const status = await cudaStatus();
 /** Whether the system gives large pages to those who ask. */
 const HUGE_PAGES = /\[(always|madvise)\]/.test(textOf('/sys/kernel/mm/transparent_hugepage/enabled'));
 const note = isBuilt ? '' : ' — SKIPPED: the addon is not built (npm run build:cuda, which needs nvcc)';
+
+/** As the drivers of two GPUs describe them. */
+const H200 = {
+  ...{ l2Bytes: 62914560, multiprocessors: 132, clockKhz: 1980000, memoryClockKhz: 3201000, memoryBusBits: 6144 },
+  ...{ blockSharedBytes: 232448, sharedBytes: 233472, threads: 2048 },
+};
+const H100 = { ...H200, l2Bytes: 52428800, memoryClockKhz: 2619000, memoryBusBits: 5120 };
 
 function textOf(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -90,6 +101,34 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
     const [scatter] = kernels.find(({ base, verb }) => base === 'coo' && verb === 'spmv_t')!.methods;
     expect(scatter).toEqual({ name: 'atomic', parameters: [], atomic: true });
     for (const { methods } of kernels) expect(new Set(methods.map(({ name }) => name)).size).toBe(methods.length);
+  });
+
+  test('states the times that methods are expected to take, for a device that is only described', async () => {
+    await using engine = await createEngine({ threads: 1 });
+    const listOf = (matrix: CsrMatrix, device: typeof H200, dtype: 'f64' | 'f32') => {
+      using operator = engine.operator(matrix, { format: 'csr', dtype });
+      const { kernel, header } = (operator.matrix as StoredMatrix).stages.spmv[0]!;
+      const bytes = engine.heap.view(Uint8Array, 0, engine.heap.byteLength);
+      return addon.estimate(device, kernel, DTYPES.indexOf(dtype), bytes, header, 1);
+    };
+    const grid = gallery('laplace3d27', { nx: 16, ny: 16, nz: 16 });
+    const list = listOf(grid, H200, 'f64');
+    expect(list.map(({ method }) => method)).toEqual(['packed', 'stream', 'hubs']);
+    expect(list.map(({ ns }) => ns)).toEqual(list.map(({ ns }) => ns).toSorted((a, b) => a - b));
+    // By a hundredth of the memory: 12 bytes an entry, and x, at 43.5 GB/s, on an H100 at 29.6, after a start.
+    const memoryNs = (device: typeof H200) =>
+      listOf(grid, { ...device, memoryClockKhz: device.memoryClockKhz / 100 }, 'f64')[0]!.ns - 6490;
+    expect(memoryNs(H200) / ((12 * grid.nnz + 8 * grid.cols) / 43.5)).toBeCloseTo(1, 1);
+    expect(memoryNs(H100) / ((12 * grid.nnz + 8 * grid.cols) / 29.6)).toBeCloseTo(1, 1);
+    // A small device has much to do with few entries.
+    const graph = gallery('rmat', { scale: 15, edgeFactor: 6 });
+    const small = { ...H200, multiprocessors: 1 };
+    expect(listOf(graph, small, 'f64')[0]!.method).toBe('hubs');
+    expect(listOf(grid, small, 'f64')[0]!.method).toBe('packed');
+    expect(() => listOf(graph, { ...H200, multiprocessors: 0 }, 'f64')).toThrow(
+      'device: expected multiprocessors with a clock, got none',
+    );
+    expect(addon.estimate(H200, { base: 'dia', verb: 'spmv' }, 0, heap, 0, 0)).toEqual([]);
   });
 
   test.skipIf(!HUGE_PAGES)('asks for large pages, also for memory that a heap does not use yet', async () => {
