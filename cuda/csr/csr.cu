@@ -1,11 +1,12 @@
 /**
  * CSR on the device: y ← α A x + β y by rows. Layout: `src/formats/csr/csr.ts`.
  *
- * Methods: `packed?entries&bits&shared` (the default, `packed.cuh`): rows packed into tiles, stored at known places.
- *   `stream?run` (`stream.cuh`; the default where packing takes twice as many places): tiles of the arrays as they are.
- *   `packed?clustered=1`: tiles of rows that have columns in common (`clusters.cuh`), the default where rows are numbered at random.
- *   `windows?columns&entries&groups` (`windows.cu`; the default where entries are scattered all over a large x): sums in shared memory.
- *   `hubs?count&warps` (the default where few columns have many entries, `hubs.cu`): x of those columns in shared memory.
+ * Methods: `packed?entries&bits&shared` (`packed.cuh`): rows packed into tiles, stored at known places.
+ *   `stream?run` (`stream.cuh`): tiles of the arrays as they are, for few entries in many rows, where packing takes many places for each.
+ *   `packed?clustered=1`: tiles of rows that have columns in common (`clusters.cuh`), for rows that are numbered at random.
+ *   `windows?columns&entries&groups` (`windows.cu`): sums in shared memory, for entries that are scattered all over a large x.
+ *   `hubs?count&warps` (`hubs.cu`): x of few columns in shared memory, which have many of the entries.
+ *   Of these the one is the default that is expected to take least (`costs.cuh`, `windows-costs.cuh`); the others are for comparison.
  *   `scalar` (Bell & Garland 2008, §4.3): a thread per row.
  *   `vector?width` (§4.3 too, with width 32): 2 … 32 lanes per row, by default as many as the mean row has entries.
  *   `balanced`, `merge` (`methods.cu`): equal shares of the work, independent of row ends. `csr_merge` uses `merge`.

@@ -3,7 +3,7 @@
  *
  * Source: Lane & Booth 2022, §3 and §4.1 (listings 3 and 4): a block for a super-super-row, and in it threads for super-rows
  *   (z), rows (y) and the entries of a row (x).
- * Methods: `packed?entries&bits` (the default), `hubs?count&warps`, `stream?run`: those of CSR, since the first arrays are CSR.
+ * Methods: `packed?entries&bits`, `hubs?count&warps`, `windows`, `stream?run`: those of CSR, chosen as there, since the first arrays are CSR.
  *   The paper chooses by the mean density alone, so one thread, or 16, must sum a long row. Here rows are packed by their
  *   entries, for any distribution of row lengths.
  *   `gpuspmv3` (GPUSpMV-3): a thread sums a row. `gpuspmv3_5` (GPUSpMV-3.5): 4, 8 or 16 lanes do. `gpuspmv`: the paper's choice

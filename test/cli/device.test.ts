@@ -97,5 +97,5 @@ test('explain speaks of the device, and of no threads', () => {
 test('explain names the method of the kernel, and the times that were expected of those among which it chose', () => {
   using operator = engine.operator(matrix, { format: 'csr' });
   printMethods(operator.plan);
-  expect(said).toBe('  method: vector?width=8; expected: vector 7.1 µs, stream 8.23 µs\n');
+  expect(said).toBe('  method: vector?width=8; expected: vector 7.10 µs, stream 8.23 µs\n');
 });
