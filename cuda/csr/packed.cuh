@@ -43,6 +43,8 @@ struct PackedView {
   uint32_t turns;
   /** The rows of the places of tiles; null if in order. */
   const uint32_t* rowOf;
+  /** Whether the kernel is launched before those in front of it have ended. */
+  bool isEarly;
 };
 
 /** The columns of a thread's pairs: the pairs of a warp are neighbours, those of a thread 2 · TILE_THREADS places apart. */
@@ -95,7 +97,7 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
   const uint4 words = __ldg(reinterpret_cast<const uint4*>(a.tiles) + blockIdx.x);
   beginCopy(starts, a.starts + blockIdx.x * a.stride, a.stride);
   columns.decode(a);
-  x = afterOthers(x);
+  if (a.isEarly) x = afterOthers(x);
   Two<X> elements[PAIRS];
 #pragma unroll
   for (int i = 0; i < PAIRS; i++) elements[i] = {__ldg(x + columns.pairs[i].x), __ldg(x + columns.pairs[i].y)};
@@ -150,8 +152,8 @@ class PackedPlan : public Plan {
       cuts_ = request.upload(*this, std::span{packing.cuts});
       pieces_ = emptyPlaces<X>(request, *this, packing.cuts.back().end);
     }
-    view_ = {tiles_.data(), starts_.data(), stride,         packing.size,  packing.narrow,
-             codes_.data(), bases_.data(),  colIdx_.data(), packing.turns, rowOf_.data()};
+    view_ = {tiles_.data(), starts_.data(), stride,        packing.size,  packing.narrow, codes_.data(),
+             bases_.data(), colIdx_.data(), packing.turns, rowOf_.data(), false};
     method =
         "packed?entries=" + std::to_string(packing.size) + "&bits=" + (2 * packing.narrow >= packing.tiles.size() ? "16" : "32");
     if (clusters) method += "&clustered=1";
@@ -166,8 +168,10 @@ class PackedPlan : public Plan {
                                                          : packedRows<4, V, X>;
     Launch launch(blocks, TILE_THREADS, stream);
     if (shared_ > 0) launch.add(cudaLaunchAttributePreferredSharedMemoryCarveout).sharedMemCarveout = shared_;
-    if (isRecorded(stream)) launch.early();
-    launch(kernel, view_, values_.view(), static_cast<const X*>(x), static_cast<X*>(y), static_cast<const Cut*>(cuts_.data()),
+    PackedView view = view_;
+    view.isEarly = isRecorded(stream);
+    if (view.isEarly) launch.early();
+    launch(kernel, view, values_.view(), static_cast<const X*>(x), static_cast<X*>(y), static_cast<const Cut*>(cuts_.data()),
            pieces_.data(), static_cast<X>(alpha), static_cast<X>(beta));
   }
 
