@@ -10,8 +10,11 @@ namespace sparlane {
  */
 constexpr double REACHED_BANDWIDTH = 0.884;
 
-/** Bytes for each multiprocessor and cycle where the driver states no clock of the memory, as with integrated GPUs: those of an H200. Chosen. */
-constexpr double UNKNOWN_BANDWIDTH = 16.6;
+/**
+ * Bytes for each multiprocessor and cycle where the driver states no clock of the memory, as with integrated GPUs, and kHz where it states none at all:
+ * those of an H200. Chosen.
+ */
+constexpr double UNKNOWN_BANDWIDTH = 16.6, UNKNOWN_KHZ = 1'980'000;
 
 /** As the driver states them; memory transfers twice in a cycle. */
 struct Clocks {
@@ -26,7 +29,7 @@ struct Rates {
   uint32_t multiprocessors = 0;
 
   static Rates of(const Clocks& clocks, double l2Bytes, uint32_t multiprocessors) {
-    Rates rates{1e6 / clocks.khz, 0, l2Bytes, multiprocessors};
+    Rates rates{1e6 / (clocks.khz > 0 ? clocks.khz : UNKNOWN_KHZ), 0, l2Bytes, multiprocessors};
     const double bytesOfMs = REACHED_BANDWIDTH * 2 * clocks.memoryKhz * clocks.memoryBits / 8;
     rates.byteNs = bytesOfMs > 0 ? 1e6 / bytesOfMs : rates.each(UNKNOWN_BANDWIDTH);
     return rates;

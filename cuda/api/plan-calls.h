@@ -12,7 +12,7 @@ inline napi_value estimate(Call& call) {
   const auto [l2Bytes, multiprocessors, clockKhz, memoryClockKhz, memoryBusBits, blockSharedBytes, sharedBytes, threads] =
       call.numbers<8>("device", {"l2Bytes", "multiprocessors", "clockKhz", "memoryClockKhz", "memoryBusBits", "blockSharedBytes",
                                  "sharedBytes", "threads"});
-  if (multiprocessors < 1 || clockKhz < 1) throw Failure{"argument", "device: expected multiprocessors with a clock, got none"};
+  if (multiprocessors < 1) throw Failure{"argument", "device multiprocessors: expected a number from 1 on, got less"};
   spl_device device{};
   device.l2_bytes = static_cast<uint64_t>(l2Bytes);
   device.multiprocessors = static_cast<int32_t>(multiprocessors);

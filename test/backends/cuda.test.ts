@@ -126,7 +126,7 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
     expect(listOf(graph, small, 'f64')[0]!.method).toBe('hubs');
     expect(listOf(grid, small, 'f64')[0]!.method).toBe('packed');
     expect(() => listOf(graph, { ...H200, multiprocessors: 0 }, 'f64')).toThrow(
-      'device: expected multiprocessors with a clock, got none',
+      'device multiprocessors: expected a number from 1 on, got less',
     );
     expect(addon.estimate(H200, { base: 'dia', verb: 'spmv' }, 0, heap, 0, 0)).toEqual([]);
   });
