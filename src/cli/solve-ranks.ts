@@ -7,6 +7,8 @@ import type { ComplexRankRows } from '../ranks/complex-rows.js';
 import type { RankRows } from '../ranks/distribute.js';
 import { galleryRows } from '../ranks/gallery-rows.js';
 import { joinRanks } from '../ranks/join.node.js';
+import { loadTogether } from '../ranks/load-together.js';
+import { orderRows } from '../ranks/order-rows.js';
 import { mayBeComplex, readAnyRows } from '../ranks/read-rows.node.js';
 import { type RowsSolution, solveRows } from '../ranks/solve-rows.js';
 import { saveVector } from './load.js';
@@ -40,35 +42,26 @@ export async function solveOnRanks(source: string, options: RanksOptions): Promi
 }
 
 async function solve(comm: Communicator, source: string, options: RanksOptions): Promise<void> {
-  const part = await together(comm, () => loadRows(comm, source));
+  const part = await loadTogether(comm, () => loadRows(comm, source));
   const { firstRow, rows, cols } = part;
   const isComplex = part.field === 'complex';
-  const b = await together(comm, () =>
+  const b = await loadTogether(comm, () =>
     loadRightHandSide(source, options.rhs, { rows: cols, isComplex }, [firstRow, firstRow + rows]),
   );
   const { method, preconditioner, format, rtol, maxIterations } = options;
-  const solution = solveRows(comm, part, b, {
+  const ordered = part.field === 'complex' ? undefined : orderRows(comm, part);
+  const solution = solveRows(comm, ordered?.rows ?? part, ordered?.permute(b) ?? b, {
     ...{ method, preconditioner, format, rtol },
     ...(maxIterations !== undefined && { maxIterations }),
   });
-  const x = comm.allgather(solution.x.toArray());
+  const own = solution.x.toArray() as Float64Array;
+  const x = comm.allgather(ordered?.restore(own) ?? own);
   if (comm.rank !== 0) return;
-  const report = reportOf(comm, source, solution, isComplex);
+  const report = { ...reportOf(comm, source, solution, isComplex), ...(ordered && { order: ordered.name }) };
   if (options.json) printJson(report);
   else printReport(report);
   if (options.output !== undefined) await saveVector(options.output, x, `x of A x = b, A = ${source}`, isComplex);
   if (!solution.converged) process.exitCode = NOT_CONVERGED;
-}
-
-/** Loads something on every rank; an error of one is thrown on all. */
-async function together<T>(comm: Communicator, load: () => Promise<T>): Promise<T> {
-  const loaded = await load().then(
-    (value) => () => value,
-    (error) => (): T => {
-      throw error;
-    },
-  );
-  return comm.together(loaded);
 }
 
 async function loadRows(comm: Communicator, source: string): Promise<RankRows | ComplexRankRows> {
@@ -103,18 +96,18 @@ function reportOf(comm: Communicator, source: string, solution: RowsSolution, is
   };
 }
 
-type Report = ReturnType<typeof reportOf>;
+type Report = ReturnType<typeof reportOf> & { readonly order?: string };
 
 function printReport(report: Report): void {
   const { matrix, rows, nnz, field, method, preconditioner, format, ranks, transport, threads, halo } = report;
-  const { converged, reason, iterations, relativeResidual, setupMs, solveMs, reasons } = report;
+  const { converged, reason, iterations, relativeResidual, setupMs, solveMs, reasons, order } = report;
   const named = preconditioner === 'none' ? method : `${method} with ${preconditioner}`;
   print(matrix);
   print(
     `  matrix     ${formatCount(rows)} unknowns, ${formatCount(nnz)} ${field === undefined ? '' : `${field} `}entries`,
   );
   print(
-    `  ranks      ${ranks} (${transport}), ${threads} thread${threads === 1 ? '' : 's'} each, halo ${formatCount(halo)}`,
+    `  ranks      ${ranks} (${transport}), ${threads} thread${threads === 1 ? '' : 's'} each, halo ${formatCount(halo)}${order === undefined ? '' : `, in the order ${order}`}`,
   );
   print(`  method     ${named}, ${format}`);
   for (const text of reasons) printLine('             ', text);

@@ -6,7 +6,7 @@ import { openPlain, type PlainFile, type ReadOptions } from './bytes/bytes.js';
 import { download, nameIn } from './bytes/download.js';
 import { UNPACKING } from './bytes/unpacking.node.js';
 import { openFile } from './files.node.js';
-import type { DenseBlock, FileMatrix } from './kinds/kind.js';
+import type { DenseBlock, FileKind, FileMatrix } from './kinds/kind.js';
 import { kindOf } from './kinds/registry.js';
 import type { FileSource } from './matrix-market/matrix-market.node.js';
 import {
@@ -61,15 +61,23 @@ export function readComplexVector(source: FileSource, options: ReadFileOptions =
   return readComplexColumn(openAny, source, options);
 }
 
+/** Opens a file and finds its kind. The caller reads it, or abandons it. @throws as `read` */
+export async function openKind(
+  source: string | URL,
+  options: ReadOptions,
+): Promise<{ readonly kind: FileKind; readonly file: PlainFile }> {
+  const file = await openAny(source, options);
+  return { kind: kindOf(file), file };
+}
+
 /** The name of the kind of a file, and its first bytes, unpacked; no more of it is read. @throws as `read` */
 export async function kindOfSource(
   source: string | URL,
   options: ReadOptions,
 ): Promise<{ readonly kind: string; readonly head: Uint8Array }> {
-  const file = await openAny(source, { ...options, onProgress: undefined });
-  const { name } = kindOf(file);
+  const { kind, file } = await openKind(source, { ...options, onProgress: undefined });
   file.abandon();
-  return { kind: name, head: file.head };
+  return { kind: kind.name, head: file.head };
 }
 
 async function openAny(source: FileSource, options: ReadOptions): Promise<PlainFile> {

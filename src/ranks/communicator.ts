@@ -1,4 +1,5 @@
 /** A communicator: what one rank of a distributed run does together with the others. */
+import type { IndexArray } from '../core/arrays.js';
 import { callback, integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { Dtype, VectorOf } from '../core/types.js';
@@ -16,6 +17,7 @@ import { DistributedOperator } from './distributed-operator.js';
 import { type ElementArray, type Meeting, typeOf } from './meeting.js';
 import { OVER_RANKS } from './multigrid/multigrid.js';
 import { overlapping } from './overlap.js';
+import { type Redistribution, redistribute } from './redistribute.js';
 import type { TransportKind } from './transport.js';
 
 /** Options of `comm.precondition`. */
@@ -194,6 +196,25 @@ export class Communicator implements AsyncDisposable, Disposable {
       () => precondition(this.engine, A.ownMatrix(), named, made),
       (M) => M.dispose(),
     );
+  }
+
+  /**
+   * Sends each row to the rank that `part` names, where those of rank 0 come first, then those of rank 1, …, each in their former order. Columns of a square matrix are
+   * renumbered as its rows. `permute` of the result brings b to the new places, and `restore` brings x back. No rank holds the whole matrix. Together.
+   *
+   * @param rows this rank's rows, as of `operator`
+   * @param part the new rank of each of them
+   * @throws SparlaneError `shape` or `argument` for another number of ranks, or ranks that are not there; and as `operator`; on all ranks
+   *
+   * @example
+   * const { rows: moved, permute, restore } = comm.redistribute(rows, part);
+   * using A = comm.operator(moved);
+   * const { x } = cg(A, comm.vector(permute(b)));
+   * const solution = restore(x.toArray());
+   */
+  redistribute(rows: RankRows, part: IndexArray): Redistribution {
+    this.#alive();
+    return redistribute(this, rows, part);
   }
 
   /**

@@ -1,39 +1,45 @@
 /**
- * Readers that give each rank its rows. Every rank reads the file. Of Matrix Market it keeps the entries of its own rows, and nobody
- * holds all of it; a file of another kind is read as a whole, before all but the rank's rows are let go.
+ * Readers that give each rank its rows. Ranks take shares of a file that can be sought (`read-shares.node.ts`). Of another one every rank reads all: of Matrix
+ * Market it keeps the entries of its own rows, and nobody holds all of it; a file of another kind is read as a whole, before all but the rank's rows are let go.
  */
 import { type ComplexMatrix, numberedEntries } from '../core/complex.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { partition as boundsOf } from '../execution/partition.js';
 import type { ReadOptions } from '../io/bytes/bytes.js';
 import { matrixMarket } from '../io/kinds/matrix-market.js';
 import { npy } from '../io/kinds/npy.js';
 import { npz } from '../io/kinds/npz.js';
 import { isComplexFile } from '../io/matrix-market/complex.js';
 import { type FileSource, readMatrixMarketRows, readRowWork } from '../io/matrix-market/matrix-market.node.js';
-import type { RowWork } from '../io/matrix-market/row-work.js';
 import { kindOfSource, read, readAny, readComplex } from '../io/read.node.js';
 import type { Communicator } from './communicator.js';
 import { type ComplexRankRows, complexRankRows } from './complex-rows.js';
 import type { RankRows } from './distribute.js';
-import { ROW_WORK } from './partition.js';
-import { evenRange, type RowRange, rowsInRange } from './row-range.js';
+import { readShares } from './read-shares.node.js';
+import { boundsByWork, boundsOfWork, evenRange, type RowRange, rowsInRange } from './row-range.js';
 
 /**
- * This rank's rows of a file, for `comm.operator`. Every rank calls it. A Matrix Market file, given by its path or URL, is read twice: its
- * entries are counted first, and ranks get rows of equal work. Of other sources, every rank gets as many rows.
+ * This rank's rows of a file, for `comm.operator`. Every rank calls it. Ranks get rows of equal work, if the file is given by its path or URL; of other
+ * sources, every rank gets as many rows.
  *
- * Memory: the entries of the rank's rows, as `readMatrixMarket`, and 8 bytes for each row of the whole matrix; of a file of another kind
- * that is given by its path or URL (`read`), all entries for a while.
+ * A Matrix Market file in coordinates that is not compressed, a PETSc binary one, and an `.npz` of compressed rows that is stored, not deflated, is read once: each rank
+ * reads as many bytes of it as the others, and entries go to the ranks that own their rows. Checksums of an `.npz` are then not compared. Nothing in other files can
+ * be sought, so every rank reads all of them: Matrix Market twice, since entries are counted first.
  *
- * @throws as `read`, on this rank
+ * Memory: the entries of the rank's rows, and for a while those of its share of the file, 16 bytes each; 8 bytes for each row of the whole matrix, up to 2²⁰. Of a file
+ * that is no Matrix Market and cannot be sought, all entries for a while.
+ *
+ * @throws as `read`; the error of one rank on all, if the file is read by shares
  */
 export async function readRows(comm: Communicator, source: FileSource, options: ReadOptions = {}): Promise<RankRows> {
   const isFile = typeof source === 'string' || source instanceof URL;
+  const shared = isFile ? await readShares(comm, source, options) : undefined;
+  if (shared !== undefined) return shared;
   if (isFile && (await kindOfSource(source, options)).kind !== matrixMarket.name)
     return rowsOfAll(comm, await read(source, options));
   const work = isFile && comm.size > 1 ? await readRowWork(source, { ...options, onProgress: undefined }) : undefined;
-  const rangeOf = (rows: number) => (work === undefined ? evenRange(comm, rows) : rangeByWork(comm, work));
+  const bounds = work && boundsOfWork(work, comm.size);
+  const rangeOf = (rows: number): RowRange =>
+    bounds === undefined ? evenRange(comm, rows) : [bounds[comm.rank]!, bounds[comm.rank + 1]!];
   const matrix = await readMatrixMarketRows(source, rangeOf, options);
   return rowsInRange(matrix, rangeOf(matrix.rows));
 }
@@ -51,7 +57,7 @@ function rangeOfEqualWork(
   { rank, size }: Communicator,
   { rows, rowPtr }: Pick<CsrMatrix, 'rows' | 'rowPtr'>,
 ): RowRange {
-  const bounds = boundsOf({ units: rows, workBefore: (row) => rowPtr[row]! + ROW_WORK * row }, size);
+  const bounds = boundsByWork(rows, (row) => rowPtr[row]!, size);
   return [bounds[rank]!, bounds[rank + 1]!];
 }
 
@@ -85,16 +91,4 @@ export async function readAnyRows(comm: Communicator, path: string): Promise<Ran
 export async function mayBeComplex(path: string): Promise<boolean> {
   const { kind, head } = await kindOfSource(path, {});
   return kind === matrixMarket.name ? isComplexFile(head) : [npz, npy].some(({ name }) => name === kind);
-}
-
-/** The bounds of `partition` in the order of the matrix, but for rows that were counted together. */
-function rangeByWork({ rank, size }: Communicator, { rows, length, entries }: RowWork): RowRange {
-  const before = new Float64Array(entries.length + 1);
-  entries.forEach((count, i) => {
-    before[i + 1] = before[i]! + count;
-  });
-  const rowOf = (range: number) => Math.min(range * length, rows);
-  const workBefore = (range: number) => before[range]! + ROW_WORK * rowOf(range);
-  const bounds = boundsOf({ units: entries.length, workBefore }, size);
-  return [rowOf(bounds[rank]!), rowOf(bounds[rank + 1]!)];
 }

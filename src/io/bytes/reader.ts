@@ -5,16 +5,18 @@ import { type ByteChunks, joined, letGo } from './chunks.js';
 export class ByteReader {
   /** Name of the file in errors. */
   readonly file: string;
-  /** Bytes that were read. */
-  position = 0;
+  /** The place of the next byte in the file. */
+  position: number;
   readonly #chunks: ByteChunks;
   #chunk: Uint8Array = new Uint8Array(0);
   /** Bytes of the chunk that were read. */
   #at = 0;
 
-  constructor(file: string, chunks: ByteChunks) {
+  /** @param position where the chunks begin in the file, for errors */
+  constructor(file: string, chunks: ByteChunks, position = 0) {
     this.file = file;
     this.#chunks = chunks;
+    this.position = position;
   }
 
   /** Whether no bytes follow. */

@@ -37,6 +37,11 @@ export class CoordinateBody extends Body {
     this.#firstLine = line + 1;
   }
 
+  /** Triangles of the entries that were read: 1 is the lower one, 2 the upper one, 3 both. */
+  get triangles(): number {
+    return this.#triangles;
+  }
+
   protected override readUsualLines(bytes: Uint8Array, begin: number): number {
     if (this.#scanner === undefined) return begin;
     const { entries } = this.header;

@@ -6,17 +6,21 @@
  */
 import { type CsrMatrix, csrMatrix } from '../../core/csr.js';
 import type { PlainFile } from '../bytes/bytes.js';
-import { type NumberType, readFloats, readIndices } from '../bytes/numbers.js';
+import type { Disk } from '../bytes/disk.js';
+import { bytesOf, type NumberType, readFloats, readIndices } from '../bytes/numbers.js';
 import { ByteReader } from '../bytes/reader.js';
 import { checkBlock } from '../claims.js';
 import { checkColumns } from '../kinds/dense.js';
 import type { DenseBlock } from '../kinds/kind.js';
 import { madeFrom } from '../parse-error.js';
+import { type RowsInFile, readerAt } from '../rows-in-file.js';
 import { FIRST_CLASS, LAST_CLASS, PETSC_MAT, PETSC_VEC, PETSC_WIDE } from './magic.js';
 
 const INT: NumberType = { code: 'i4', bigEndian: true };
 const SCALAR: NumberType = { code: 'f8', bigEndian: true };
 const INT_BYTES = 4;
+/** What a matrix begins with: what it is, its rows, columns and entries. */
+const MATRIX_BYTES: number = 4 * INT_BYTES;
 /** In place of the number of entries: a dense matrix. */
 const DENSE = -1;
 
@@ -34,6 +38,31 @@ export async function readPetscMatrix({ name, chunks }: PlainFile): Promise<CsrM
   } finally {
     reader.letGo();
   }
+}
+
+/**
+ * Where the rows of the matrix are with which a file begins. Undefined if it begins with something else, or ends elsewhere than this says: `readPetscMatrix` then
+ * tells what is wrong.
+ */
+export async function findPetscRows(file: string, disk: Disk): Promise<RowsInFile | undefined> {
+  const reader = readerAt(disk, file, 0);
+  if (disk.size < MATRIX_BYTES) return undefined;
+  const [object, rows, cols, nnz] = (await header(reader, 4, 'a matrix')) as [number, number, number, number];
+  if (object !== PETSC_MAT || Math.min(rows, cols, nnz) < 0) return undefined;
+  const columns = MATRIX_BYTES + INT_BYTES * rows;
+  const values = columns + INT_BYTES * nnz;
+  const end = values + bytesOf(SCALAR) * nnz;
+  if (end > disk.size) return undefined;
+  if (end < disk.size) {
+    const [next] = await header(readerAt(disk, file, end), 1, 'another object of PETSc').catch(() => []);
+    if (next === undefined || !isClass(next)) return undefined;
+  }
+  return {
+    ...{ file, rows, cols, nnz, field: 'real' },
+    lengths: { begin: MATRIX_BYTES, type: INT },
+    columns: { begin: columns, type: INT },
+    values: { begin: values, type: SCALAR },
+  };
 }
 
 /** The first vector of a file, behind a matrix or not. */
@@ -63,9 +92,13 @@ async function afterTheRest<T>(reader: ByteReader, object: T): Promise<T> {
   const at = reader.position;
   const expected = 'the end of the file, or another object of PETSc (values are real, of 64 bits)';
   const [next] = await header(reader, 1, expected);
-  if (!(next! >= FIRST_CLASS && next! < LAST_CLASS)) throw reader.error(expected, `${next}`, at);
+  if (!isClass(next!)) throw reader.error(expected, `${next}`, at);
   while (!(await reader.atEnd())) await reader.piece(Number.POSITIVE_INFINITY, 'the rest');
   return object;
+}
+
+function isClass(object: number): boolean {
+  return object >= FIRST_CLASS && object < LAST_CLASS;
 }
 
 async function classOf(reader: ByteReader): Promise<number> {

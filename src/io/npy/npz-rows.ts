@@ -1,0 +1,63 @@
+/** Where the compressed rows of an `.npz` are whose arrays are stored as they are, so that a range of rows is read without the others. */
+import type { Disk } from '../bytes/disk.js';
+import { isInteger } from '../bytes/numbers.js';
+import { LOCAL_SIGNATURE, readLocal, readSignature } from '../bytes/zip-records.js';
+import { type RowsInFile, readerAt } from '../rows-in-file.js';
+import { type NpyHeader, readNpyHeader } from './header.js';
+import { checkLengths } from './lengths.js';
+import { floatsOf } from './npy.js';
+
+/** An array of the archive, and where its numbers begin. */
+interface StoredArray extends NpyHeader {
+  readonly begin: number;
+}
+
+/** The arrays of a matrix in compressed rows; `format` is text. */
+const MEMBERS = ['format', 'shape', 'indptr', 'indices', 'data'] as const;
+const ROWS_FORMAT = 'csr';
+/** How a file of an archive is stored as it is. */
+const STORED = 0;
+
+/** Undefined for an archive with another format, deflated or streamed arrays, or complex numbers. @throws SparlaneError `parse` for arrays that contradict each other */
+export async function findNpzRows(file: string, disk: Disk): Promise<RowsInFile | undefined> {
+  const arrays = await findArrays(file, disk);
+  if (arrays === undefined || !MEMBERS.every((member) => arrays.has(member))) return undefined;
+  const [format, shape, indptr, indices, data] = MEMBERS.map((member) => arrays.get(member)!) as [
+    StoredArray,
+    StoredArray,
+    StoredArray,
+    StoredArray,
+    StoredArray,
+  ];
+  const isText = format.type === undefined && format.size <= MAX_FORMAT_BYTES;
+  if (!isText || shape.count !== 2 || indptr.type === undefined || indices.type === undefined) return undefined;
+  const name = await readerAt(disk, file, format.begin).take(format.size, 'the name of a format');
+  if (String.fromCharCode(...name.filter((code) => code > 0)) !== ROWS_FORMAT || data.type === undefined)
+    return undefined;
+  const [rows, cols] = await floatsOf(readerAt(disk, file, shape.begin), shape, 'shape');
+  const sizes = { format: ROWS_FORMAT, rows: rows!, cols: cols!, lastPointer: undefined } as const;
+  checkLengths(file, { indptr, indices, data }, sizes);
+  return {
+    ...{ file, rows: rows!, cols: cols!, nnz: data.count, field: isInteger(data.type) ? 'integer' : 'real' },
+    pointers: { begin: indptr.begin, type: indptr.type },
+    columns: { begin: indices.begin, type: indices.type },
+    values: { begin: data.begin, type: data.type },
+  };
+}
+
+/** Bytes, or characters of four bytes each. */
+const MAX_FORMAT_BYTES = 64;
+
+async function findArrays(file: string, disk: Disk): Promise<Map<string, StoredArray> | undefined> {
+  const arrays = new Map<string, StoredArray>();
+  for (let begin = 0; ; ) {
+    const reader = readerAt(disk, file, begin);
+    if ((await readSignature(reader)) !== LOCAL_SIGNATURE) return arrays;
+    const { path, method, isEncrypted, isStreamed, packedSize } = await readLocal(reader, begin);
+    if (method !== STORED || isEncrypted || isStreamed) return undefined;
+    begin = reader.position + packedSize;
+    const header = await readNpyHeader(reader, true);
+    if (header.numbers === 2) return undefined;
+    arrays.set(path.replace(/\.npy$/, ''), { ...header, begin: reader.position });
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * Rows of a matrix that move to other ranks, or to other places, and vectors that go with them. No rank holds more than its former and its new rows.
+ *
+ * Memory: for a while 16 bytes for each entry of the former rows, and as `send-entries.ts`.
+ */
+import { asIndices, type IndexArray } from '../core/arrays.js';
+import { type CsrMatrix, csrMatrix } from '../core/csr.js';
+import { entryChunk } from '../core/entries.js';
+import { mismatch } from '../core/errors.js';
+import { lowerBound } from '../core/search.js';
+import type { FloatArray, Symmetry } from '../core/types.js';
+import type { Communicator } from './communicator.js';
+import type { RankRows } from './distribute.js';
+import { distinct } from './halo.js';
+import { pointersOf, rankRows } from './row-range.js';
+import { owners, type RowBounds, rowsOfEntries, type Sender } from './send-entries.js';
+
+/** Rows in their new places. */
+export interface Redistribution {
+  /** This rank's new rows, for `comm.operator`. */
+  readonly rows: RankRows;
+  /** The new number in the whole matrix of each of this rank's former rows. */
+  readonly places: Uint32Array;
+  /**
+   * This rank's part of a vector, in the places of the new rows. Together.
+   *
+   * @param part one number for each former row
+   * @throws SparlaneError `shape`, on all ranks
+   */
+  permute(part: FloatArray): Float64Array;
+  /** The same backwards: a part in the places of the new rows → one in those of the former rows. Together. @throws as `permute` */
+  restore(part: FloatArray): Float64Array;
+}
+
+/** What redistributing needs of a communicator. */
+type Redistributor = Sender & Pick<Communicator, 'allgather' | 'together'>;
+
+/** @throws as `Communicator.redistribute` */
+export function redistribute(comm: Redistributor, given: RankRows, part: IndexArray): Redistribution {
+  const { rank, size } = comm;
+  const { ranks, ...placed } = comm.together(() => ({
+    ...checkedRows(given),
+    ranks: checkedRanks(given, part, size),
+  }));
+  const counts = new Uint32Array(size);
+  for (const to of ranks) counts[to]!++;
+  const all = comm.allgather(counts);
+  const sumOf = (to: number, before: number) => {
+    let sum = 0;
+    for (let from = 0; from < before; from++) sum += all[from * size + to]!;
+    return sum;
+  };
+  const bounds = pointersOf(Array.from({ length: size }, (_, to) => sumOf(to, size)));
+  const next = bounds.subarray(0, size).map((begin, to) => begin + sumOf(to, rank));
+  const places = Uint32Array.from(ranks, (to) => next[to]!++);
+  return moveRows(comm, placed, places, bounds);
+}
+
+/** Canonical rows, and where they are. */
+export interface PlacedRows {
+  readonly firstRow: number;
+  readonly matrix: CsrMatrix;
+  /** Of the whole matrix. */
+  readonly symmetry: Symmetry;
+}
+
+/** @throws SparlaneError as `csrMatrix` */
+export function checkedRows({ firstRow, symmetry = 'general', ...arrays }: RankRows): PlacedRows {
+  return { matrix: csrMatrix(arrays), firstRow, symmetry };
+}
+
+function checkedRanks({ rows }: RankRows, part: IndexArray, size: number): Uint32Array {
+  const ranks = asIndices('part', part);
+  if (ranks.length !== rows) throw mismatch('shape', 'part', `a rank for each of ${rows} rows`, part);
+  const wrong = ranks.findIndex((to) => to >= size);
+  if (wrong >= 0) throw mismatch('argument', `part[${wrong}]`, `a rank from 0 to ${size - 1}`, ranks[wrong]);
+  return ranks;
+}
+
+/**
+ * Moves each row to its place, on the rank that has this place by `bounds`. Columns of a square matrix are renumbered as its rows, others stay. Together.
+ *
+ * @param places the new number of each row: those of all ranks are a permutation
+ */
+export function moveRows(
+  comm: Redistributor,
+  { matrix, firstRow, symmetry }: PlacedRows,
+  places: Uint32Array,
+  bounds: RowBounds,
+): Redistribution {
+  const { rank } = comm;
+  const { rows, cols, nnz, rowPtr, colIdx, values, field } = matrix;
+  const isSquare = bounds[bounds.length - 1] === cols;
+  const entries = entryChunk(field, nnz);
+  for (let i = 0; i < rows; i++) entries.rowIdx.fill(places[i]!, rowPtr[i]!, rowPtr[i + 1]!);
+  entries.colIdx.set(isSquare ? newColumns(comm, matrix, firstRow, places) : colIdx);
+  entries.values?.set(values);
+  entries.used = nnz;
+  const moved = rowsOfEntries(comm, { cols, field, symmetry: 'general' }, bounds, entries);
+  const routes = routesOf(comm, places, bounds);
+  return {
+    rows: rankRows(moved, bounds[rank]!, isSquare ? symmetry : 'general'),
+    places,
+    permute: (part) => send(comm, routes.former, routes.latter, part),
+    restore: (part) => send(comm, routes.latter, routes.former, part),
+  };
+}
+
+/** The new number of the column of each entry: owners tell those of others. */
+function newColumns(
+  comm: Redistributor,
+  { rows, colIdx }: CsrMatrix,
+  firstRow: number,
+  places: Uint32Array,
+): Uint32Array {
+  const former = pointersOf(comm.allgather(Uint32Array.of(rows)));
+  const isOwn = (column: number) => column >= firstRow && column < firstRow + rows;
+  const ghosts = distinct(colIdx.filter((column) => !isOwn(column)));
+  const wanted = comm.alltoall(
+    Array.from({ length: comm.size }, (_, owner) =>
+      Float64Array.from(ghosts.subarray(lowerBound(ghosts, former[owner]!), lowerBound(ghosts, former[owner + 1]!))),
+    ),
+  );
+  const told = comm.alltoall(wanted.map((columns) => columns.map((column) => places[column - firstRow]!)));
+  const numbers = new Uint32Array(ghosts.length);
+  let at = 0;
+  for (const part of told) {
+    numbers.set(part, at);
+    at += part.length;
+  }
+  return colIdx.map((column) => (isOwn(column) ? places[column - firstRow]! : numbers[lowerBound(ghosts, column)]!));
+}
+
+/** For each rank the elements of a part that go to it, or come from it, in the same order on both sides. */
+interface Side {
+  readonly length: number;
+  readonly ofRanks: readonly Uint32Array[];
+}
+
+function routesOf(comm: Redistributor, places: Uint32Array, bounds: RowBounds): { former: Side; latter: Side } {
+  const { rank, size } = comm;
+  const ownerOf = owners(bounds);
+  const counts = new Uint32Array(size);
+  for (const place of places) counts[ownerOf(place)]!++;
+  const sent = Array.from(counts, (count) => new Uint32Array(count));
+  counts.fill(0);
+  places.forEach((place, i) => {
+    const owner = ownerOf(place);
+    sent[owner]![counts[owner]!++] = i;
+  });
+  const told = comm.alltoall(sent.map((own, to) => Float64Array.from(own, (i) => places[i]! - bounds[to]!)));
+  return {
+    former: { length: places.length, ofRanks: sent },
+    latter: {
+      length: bounds[rank + 1]! - bounds[rank]!,
+      ofRanks: told.map((numbers) => Uint32Array.from(numbers)),
+    },
+  };
+}
+
+function send(comm: Redistributor, from: Side, to: Side, part: FloatArray): Float64Array {
+  comm.together(() => {
+    if (part.length !== from.length) throw mismatch('shape', 'part', `length ${from.length}`, part);
+  });
+  const moved = new Float64Array(to.length);
+  comm.alltoall(from.ofRanks.map((own) => Float64Array.from(own, (i) => part[i]!))).forEach((numbers, rank) => {
+    const own = to.ofRanks[rank]!;
+    for (let k = 0; k < own.length; k++) moved[own[k]!] = numbers[k]!;
+  });
+  return moved;
+}

@@ -1,0 +1,133 @@
+/**
+ * Entries that lie on any rank → the rows of each rank. A rank keeps the entries of its own rows where they are, and sends the others to the ranks that own
+ * their rows, in rounds, so that the memory of messages is bounded.
+ *
+ * Memory: 16 bytes for each entry that arrives, and the CSR arrays (`core/entries.ts`); where nothing arrives, as `core/csr-in-place.ts`.
+ */
+import type { CsrMatrix } from '../core/csr.js';
+import { csrInPlace } from '../core/csr-in-place.js';
+import { csrFromEntries, discardChunk, type EntryChunk } from '../core/entries.js';
+import type { Symmetry } from '../core/types.js';
+import type { Communicator } from './communicator.js';
+
+/** What sending needs of a communicator. */
+export type Sender = Pick<Communicator, 'rank' | 'size' | 'alltoall' | 'allreduce'>;
+
+/** Rank r has the rows bounds[r] … bounds[r + 1] − 1 of the whole matrix. */
+export type RowBounds = ArrayLike<number>;
+
+/** Entries of which a rank sends what others need in one round: 4 MiB of values, rows and columns. Chosen. */
+const ROUND_ENTRIES: number = 2 ** 18;
+
+/**
+ * This rank's rows, of which the first one is row 0, as a general matrix. Duplicates are summed in the order of ranks, and of each rank's entries. Together.
+ *
+ * @param shape `cols` and `field` of the whole matrix, and how it is stored: if `symmetry` is not `general`, an entry off the diagonal also represents its mirror image
+ * @param entries of this rank, with the rows and columns of the whole matrix, checked; their arrays are used up
+ */
+export function rowsOfEntries(
+  comm: Sender,
+  shape: Pick<CsrMatrix, 'cols' | 'field' | 'symmetry'>,
+  bounds: RowBounds,
+  entries: EntryChunk,
+): CsrMatrix {
+  const { rank, size } = comm;
+  const { rowIdx, colIdx, values, used } = entries;
+  const first = bounds[rank]!;
+  const end = bounds[rank + 1]!;
+  const arrived: EntryChunk[][] = Array.from({ length: size }, () => []);
+  const rounds = comm.allreduce(Math.ceil(used / ROUND_ENTRIES), 'max');
+  let kept = 0;
+  for (let round = 0; round < rounds; round++) {
+    const from = Math.min(used, round * ROUND_ENTRIES);
+    const piece = { rowIdx, colIdx, values, from, to: Math.min(used, from + ROUND_ENTRIES) };
+    const parts = partsOf(piece, shape.symmetry, bounds, rank);
+    for (let k = from; k < piece.to; k++) {
+      const row = rowIdx[k]!;
+      if (row < first || row >= end) continue;
+      // Not behind entry k, so that no entry is lost which is still to be read.
+      rowIdx[kept] = row - first;
+      colIdx[kept] = colIdx[k]!;
+      if (values !== undefined) values[kept] = values[k]!;
+      kept++;
+    }
+    comm.alltoall(parts).forEach((part, sender) => {
+      if (part.length > 0) arrived[sender]!.push(chunkOf(part, values !== undefined));
+    });
+  }
+  entries.used = kept;
+  const general = { rows: end - first, cols: shape.cols, field: shape.field, symmetry: 'general' } as const;
+  if (arrived.every((chunks) => chunks.length === 0)) return csrInPlace(general, entries);
+  if (kept > 0) arrived[rank]!.unshift(entries);
+  else discardChunk(entries);
+  return csrFromEntries(general, arrived.flat());
+}
+
+interface Piece extends Pick<EntryChunk, 'rowIdx' | 'colIdx' | 'values'> {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** For each rank, entries of its rows, numbered from its first one; for this rank mirror images alone. */
+function partsOf(
+  { rowIdx, colIdx, values, from, to }: Piece,
+  symmetry: Symmetry,
+  bounds: RowBounds,
+  rank: number,
+): Float64Array[] {
+  const isMirrored = symmetry !== 'general';
+  const sign = symmetry === 'skew-symmetric' ? -1 : 1;
+  const ownerOf = owners(bounds);
+  const counts = new Uint32Array(bounds.length - 1);
+  for (let k = from; k < to; k++) {
+    const [row, col] = [rowIdx[k]!, colIdx[k]!];
+    const owner = ownerOf(row);
+    if (owner !== rank) counts[owner]!++;
+    if (isMirrored && row !== col) counts[ownerOf(col)]!++;
+  }
+  const parts = Array.from(counts, (count) => new Float64Array(count * (values === undefined ? 1 : 2)));
+  const chunks = parts.map((part) => chunkOf(part, values !== undefined));
+  const put = (owner: number, row: number, col: number, value: number) => {
+    const chunk = chunks[owner]!;
+    const at = --counts[owner]!;
+    const place = chunk.used - 1 - at;
+    chunk.rowIdx[place] = row - bounds[owner]!;
+    chunk.colIdx[place] = col;
+    if (chunk.values !== undefined) chunk.values[place] = value;
+  };
+  for (let k = from; k < to; k++) {
+    const [row, col] = [rowIdx[k]!, colIdx[k]!];
+    const value = values === undefined ? 1 : values[k]!;
+    const owner = ownerOf(row);
+    if (owner !== rank) put(owner, row, col, value);
+    if (isMirrored && row !== col) put(ownerOf(col), col, row, sign * value);
+  }
+  return parts;
+}
+
+/** The rank that owns a row. The last answer is tried first: rows of neighbours in a list often have one owner. */
+export function owners(bounds: RowBounds): (row: number) => number {
+  let owner = 0;
+  return (row) => {
+    if (row >= bounds[owner]! && row < bounds[owner + 1]!) return owner;
+    let [low, high] = [0, bounds.length - 1];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (bounds[middle]! <= row) low = middle;
+      else high = middle;
+    }
+    owner = low;
+    return owner;
+  };
+}
+
+/** A message as entries: rows, columns and, but for a pattern, values. */
+function chunkOf({ buffer, byteOffset, length }: Float64Array, hasValues: boolean): EntryChunk {
+  const used = hasValues ? length / 2 : length;
+  return {
+    rowIdx: new Uint32Array(buffer, byteOffset, used),
+    colIdx: new Uint32Array(buffer, byteOffset + 4 * used, used),
+    values: hasValues ? new Float64Array(buffer, byteOffset + 8 * used, used) : undefined,
+    used,
+  };
+}
