@@ -6,6 +6,7 @@ export { type OpenFile, openFile } from './io/files.node.js';
 export { type FileSource, readMatrixMarket, readMatrixMarketVector } from './io/matrix-market/matrix-market.node.js';
 export { read, readBlock, readComplex, readComplexVector, readVector } from './io/read.node.js';
 export { save, saveStream } from './io/save.node.js';
+export type { AssemblyEntries, RankAssembly, RankAssemblyOptions } from './ranks/assembly-rows.js';
 export type { Communicator, RankPreconditionOptions, Reduction } from './ranks/communicator.js';
 export type { ComplexDistributedOptions, ComplexRankRows } from './ranks/complex-rows.js';
 export type { DistributedOptions, RankRows } from './ranks/distribute.js';
@@ -15,6 +16,7 @@ export { type JoinOptions, joinRanks } from './ranks/join.node.js';
 export type { MpiLauncher, MpiLibrary } from './ranks/launcher.node.js';
 export type { ElementArray } from './ranks/meeting.js';
 export { type MpiState, type MpiStatus, mpiStatus } from './ranks/mpi.node.js';
+export { type OrderedRows, orderRows } from './ranks/order-rows.js';
 export {
   type PartitionOptions,
   partition,
@@ -23,7 +25,9 @@ export {
   rowsOfRank,
 } from './ranks/partition.js';
 export { readComplexRows, readRows } from './ranks/read-rows.node.js';
+export type { Redistribution } from './ranks/redistribute.js';
 export { type RunRanksOptions, runRanks } from './ranks/run-ranks.node.js';
+export { readPart, savePart, saveRows } from './ranks/save-shares.node.js';
 export { type RowsSolution, type SolveRowsOptions, solveRows } from './ranks/solve-rows.js';
 export type { TransportKind } from './ranks/transport.js';
 export type { TransposedRows } from './ranks/transposed-rows.js';

@@ -59,14 +59,14 @@ export function cannotWrite(path: string, error: unknown): SparlaneError {
 /** Describes an error of the system. */
 type Attempt = <T>(action: Promise<T>) => Promise<T>;
 
-interface Target {
+export interface SaveTarget {
   readonly path: string;
   /** Permissions; undefined if the file does not exist yet. */
   readonly mode: number | undefined;
 }
 
 /** The file to replace; undefined for a target that can only be written to. */
-async function replaceable(path: string): Promise<Target | undefined> {
+export async function replaceable(path: string): Promise<SaveTarget | undefined> {
   if (STANDARD_STREAM.test(path)) return undefined;
   const stats = await stat(path).catch(ignoreMissing);
   if (stats === undefined) return { path: await linkedPath(path), mode: undefined };
@@ -87,8 +87,13 @@ function ignoreMissing(error: unknown): undefined {
   throw error;
 }
 
-async function replace({ path, mode }: Target, chunks: AsyncIterable<Uint8Array>, system: Attempt): Promise<void> {
-  const draft = join(dirname(path), `${basename(path).slice(0, 50)}.${randomUUID().slice(0, 8)}.part`);
+/** The name of a file that will replace another one. @param id eight characters of it tell drafts apart */
+export function draftBeside(path: string, id: string): string {
+  return join(dirname(path), `${basename(path).slice(0, 50)}.${id.slice(0, 8)}.part`);
+}
+
+async function replace({ path, mode }: SaveTarget, chunks: AsyncIterable<Uint8Array>, system: Attempt): Promise<void> {
+  const draft = draftBeside(path, randomUUID());
   const handle = await system(open(draft, 'wx', mode));
   try {
     // The old permissions, independent of the umask. Some file systems have no permissions.

@@ -10,6 +10,7 @@ import type { Space } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
 import { type PreconditionOptions, precondition, preconditionerOf, specOfPairs } from '../preconditioners/registry.js';
+import { type AssemblyEntries, RankAssembly, type RankAssemblyOptions } from './assembly-rows.js';
 import { compare } from './comparison.js';
 import { type ComplexDistributedOptions, type ComplexRankRows, distributeComplex } from './complex-rows.js';
 import { type DistributedOptions, distribute, type RankRows } from './distribute.js';
@@ -215,6 +216,17 @@ export class Communicator implements AsyncDisposable, Disposable {
   redistribute(rows: RankRows, part: IndexArray): Redistribution {
     this.#alive();
     return redistribute(this, rows, part);
+  }
+
+  /**
+   * The pattern of a matrix to which every rank adds numbers in any rows; each entry is added up on the rank that owns its row. Together.
+   *
+   * @param entries the rows and columns of this rank's numbers, in the whole matrix
+   * @throws SparlaneError `structure` for rows or columns out of range, `shape` for lengths that differ, `argument`; on all ranks
+   */
+  assembly(entries: AssemblyEntries, options: RankAssemblyOptions): RankAssembly {
+    this.#alive();
+    return new RankAssembly(this, entries, options);
   }
 
   /**

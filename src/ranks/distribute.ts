@@ -12,7 +12,7 @@ import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import { AtPlaces } from './at-places.js';
 import { compare } from './comparison.js';
-import { DistributedOperator, type DistributionReport } from './distributed-operator.js';
+import { besideOf, DistributedOperator, type DistributionReport } from './distributed-operator.js';
 import { exchangeOf } from './element-exchange.js';
 import { type Bounds, type DividedRows, type DividedSizes, divideRows, type HaloPlan, rangesOfOwners } from './halo.js';
 import type { Meeting } from './meeting.js';
@@ -196,9 +196,7 @@ export function storing(engine: Engine, divided: DividedRows, options: Distribut
   const type = dtype === undefined ? {} : { dtype };
   return (owned) => {
     const own = owned.own(engine.operator(divided.own, { ...choice(format), ...type }));
-    // On a device, ghosts arrive and are multiplied beside the own columns.
-    const beside = engine.device === 'cuda' ? engine.gpus[0]!.beside : undefined;
-    const ghost = owned.own(engine.operatorOn(beside, divided.ghost, { ...choice(ghostFormat), ...type }));
+    const ghost = owned.own(engine.operatorOn(besideOf(engine), divided.ghost, { ...choice(ghostFormat), ...type }));
     return { own, ghost };
   };
 }

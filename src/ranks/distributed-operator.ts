@@ -7,6 +7,8 @@
  * The same bits in every run with the same ranks: own columns are summed first, then ghosts.
  */
 
+import type { Backend } from '../backends/backend.js';
+import type { NumberArray } from '../core/arrays.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { assemble, type Owned } from '../core/owned.js';
@@ -20,6 +22,7 @@ import type { AtPlaces } from './at-places.js';
 import type { ElementExchange } from './element-exchange.js';
 import type { HaloPlan } from './halo.js';
 import type { Meeting } from './meeting.js';
+import { withNewValues } from './new-values.js';
 import { type TransposedRows, transposeRows } from './transposed-rows.js';
 
 /** How the matrix of all ranks is distributed. Plain data. */
@@ -65,31 +68,35 @@ export interface DistributedParts {
   readonly report: DistributionReport;
 }
 
+/** On a device, ghosts arrive and are multiplied beside the own columns. */
+export function besideOf(engine: Engine): Backend | undefined {
+  return engine.device === 'cuda' ? engine.gpus[0]!.beside : undefined;
+}
+
 /**
  * y ← α A x + β y, of which each rank has its part: `rows` and `cols` are the lengths of this rank's parts of y and x. All ranks apply it
  * together. Solvers take it like every other operator, and get the same scalars on all ranks.
  */
 export class DistributedOperator extends LinearOperator {
-  /** The rows of this rank and the columns of its own elements: square if the matrix is. */
-  readonly own: MatrixOperator;
-  readonly #ghost: MatrixOperator;
-  readonly #parts: DistributedParts;
+  #parts: DistributedParts;
   readonly #owned: Owned;
   #transpose: TransposedRows | undefined;
 
   /** Made by `Communicator.operator`. Takes ownership of what `owned` has. */
   constructor(parts: DistributedParts, owned: Owned) {
-    const { own, ghost } = parts;
+    const { own } = parts;
     super(own.space, own.rows, own.cols, own.vectorType);
-    this.own = own;
-    this.#ghost = ghost;
     this.#parts = parts;
     this.#owned = owned;
   }
 
+  /** The rows of this rank and the columns of its own elements: square if the matrix is. */
+  get own(): MatrixOperator {
+    return this.#parts.own;
+  }
+
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
-    const { exchange, ghostX, ghostY, boundary, boundaryRows } = this.#parts;
-    const ghost = this.#ghost;
+    const { ghost, exchange, ghostX, ghostY, boundary, boundaryRows } = this.#parts;
     exchange.start(x);
     try {
       this.own.apply(x, y, alpha, beta);
@@ -111,7 +118,7 @@ export class DistributedOperator extends LinearOperator {
   }
 
   #waitBeside(): void {
-    if (this.#ghost.space !== this.space) this.space.after(this.#ghost.space);
+    if (this.#parts.ghost.space !== this.space) this.space.after(this.#parts.ghost.space);
   }
 
   /**
@@ -145,7 +152,7 @@ export class DistributedOperator extends LinearOperator {
   /** Who sends what in a product, and this rank's entries in ghost columns, one row for each boundary row. */
   halo(): Pick<DistributedParts, 'plan' | 'ghosts' | 'boundaryRows'> & { readonly matrix: CsrMatrix } {
     const { plan, ghosts, boundaryRows } = this.#parts;
-    return { plan, ghosts, boundaryRows, matrix: this.#ghost.toCsr() };
+    return { plan, ghosts, boundaryRows, matrix: this.#parts.ghost.toCsr() };
   }
 
   /** The columns and values of this rank's own part, in canonical order; columns are numbered from this rank's first one. */
@@ -156,13 +163,47 @@ export class DistributedOperator extends LinearOperator {
   /** Other values in the same patterns, of the own part and of the ghosts'; for parts that are `csr` in the heap. */
   refill(own: FloatArray, ghosts: FloatArray): void {
     this.own.matrix.entries!.values.set(own);
-    this.#ghost.matrix.entries!.values.set(ghosts);
+    this.#parts.ghost.matrix.entries!.values.set(ghosts);
+  }
+
+  /**
+   * Other values in the same pattern, as for the next time step: who sends what to whom stays. Both parts are stored anew, in their formats; operators of Aᵀ are disposed. Together; an
+   * error on one rank is thrown on all, and changes nothing.
+   *
+   * @param values one for each entry of this rank's rows, with the columns of each row ascending: `values` of the rows that `comm.operator` got, if theirs ascend
+   * @throws SparlaneError `shape` for another number of values; `argument` for a complex operator; `heap` if both do not fit for a while
+   */
+  update(values: NumberArray): void {
+    const { meeting, engine, ghosts, boundaryRows, report } = this.#parts;
+    const made = meeting.together(
+      () => {
+        if (this.disposed || this.complexMaps !== undefined)
+          throw mismatch('argument', 'operator', 'one of real numbers that is in use', this);
+        const { firstRow, rows, cols, rank, ranks } = report;
+        const firstCol = rows === cols ? firstRow : Math.floor((cols * rank) / ranks);
+        const stored = { own: this.own.toCsr(), ghost: this.#parts.ghost.toCsr(), boundaryRows, ghosts, firstCol };
+        const { own, ghost } = withNewValues(stored, values);
+        return assemble((owned) => {
+          const optionsOf = ({ format, matrix: { dtype } }: MatrixOperator) => ({ format, dtype });
+          const newOwn = owned.own(engine.operator(own, optionsOf(this.own)));
+          const newGhost = owned.own(engine.operatorOn(besideOf(engine), ghost, optionsOf(this.#parts.ghost)));
+          return [newOwn, newGhost, owned] as const;
+        });
+      },
+      ([, , owned]) => owned[Symbol.dispose](),
+    );
+    this.#transpose?.dispose();
+    this.own.dispose();
+    this.#parts.ghost.dispose();
+    const [own, ghost, owned] = made;
+    this.#parts = { ...this.#parts, own, ghost };
+    this.#owned.own(owned);
   }
 
   /** Of this rank's matrices and vectors. */
   get bytes(): number {
     const { ghostX, ghostY } = this.#parts;
-    return this.own.matrix.bytes + this.#ghost.matrix.bytes + ghostX.byteLength + ghostY.byteLength;
+    return this.own.matrix.bytes + this.#parts.ghost.matrix.bytes + ghostX.byteLength + ghostY.byteLength;
   }
 
   /** One line: `DistributedOperator (rank 1 of 4, rows 250 to 499 of 1000)`. */

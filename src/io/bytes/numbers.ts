@@ -174,7 +174,7 @@ function narrow(target: Uint32Array, words: Int32Array | Uint32Array, first: num
 }
 
 /** Reverses the bytes of each number of the piece. */
-function turnAround(bytes: Uint8Array<ArrayBuffer>, size: number): void {
+export function turnAround(bytes: Uint8Array<ArrayBuffer>, size: number): void {
   if (size === 1) return;
   if (size === 2) {
     const halves = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);

@@ -62,12 +62,15 @@ export function commentLines(options: WriteOptions): string {
     .join('');
 }
 
-function* matrixText(head: string, { rows, rowPtr, colIdx, values, field, symmetry }: CsrMatrix): Generator<string> {
+/** The lines of a coordinate file. @param firstRow of these rows, in the whole matrix: they may be some of it */
+export function* matrixText(head: string, matrix: CsrMatrix, firstRow = 0): Generator<string> {
+  const { rows, rowPtr, colIdx, values, field, symmetry } = matrix;
   let text = head;
-  for (let i = 0; i < rows; i++) {
-    const end = rowPtr[i + 1]!;
+  for (let row = 0; row < rows; row++) {
+    const i = firstRow + row;
+    const end = rowPtr[row + 1]!;
     const lastColumn = symmetry === 'general' ? Number.POSITIVE_INFINITY : symmetry === 'symmetric' ? i : i - 1;
-    for (let k = rowPtr[i]!; k < end && colIdx[k]! <= lastColumn; k++) {
+    for (let k = rowPtr[row]!; k < end && colIdx[k]! <= lastColumn; k++) {
       text += `${i + 1} ${colIdx[k]! + 1}${field === 'pattern' ? '' : ` ${valueText(values[k]!, field, k)}`}\n`;
       if (text.length >= PIECE_CHARS) {
         yield text;
