@@ -9,7 +9,9 @@ import { galleryRows } from '../ranks/gallery-rows.js';
 import { joinRanks } from '../ranks/join.node.js';
 import { loadTogether } from '../ranks/load-together.js';
 import { orderRows } from '../ranks/order-rows.js';
+import type { RankOrder } from '../ranks/partition.js';
 import { mayBeComplex, readAnyRows } from '../ranks/read-rows.node.js';
+import { readPart, savePart } from '../ranks/save-shares.node.js';
 import { type RowsSolution, solveRows } from '../ranks/solve-rows.js';
 import { saveVector } from './load.js';
 import { complain, print, printJson, printLine } from './output.js';
@@ -18,6 +20,7 @@ import { loadRightHandSide, NOT_CONVERGED, type SolveInput } from './solve-input
 export interface RanksOptions extends SolveInput {
   /** True: those of mpirun. */
   readonly ranks: number | true;
+  readonly order: RankOrder;
 }
 
 /** @throws SparlaneError on rank 0, and on any rank whose error the others do not share */
@@ -45,23 +48,40 @@ async function solve(comm: Communicator, source: string, options: RanksOptions):
   const part = await loadTogether(comm, () => loadRows(comm, source));
   const { firstRow, rows, cols } = part;
   const isComplex = part.field === 'complex';
-  const b = await loadTogether(comm, () =>
-    loadRightHandSide(source, options.rhs, { rows: cols, isComplex }, [firstRow, firstRow + rows]),
-  );
+  const { rhs, output } = options;
+  const range = [firstRow, firstRow + rows] as const;
+  const b =
+    rhs === undefined || isComplex
+      ? await loadTogether(comm, () => loadRightHandSide(source, rhs, { rows: cols, isComplex }, range))
+      : await readPart(comm, rhs, rows);
   const { method, preconditioner, format, rtol, maxIterations } = options;
-  const ordered = part.field === 'complex' ? undefined : orderRows(comm, part);
+  const ordered = part.field === 'complex' ? undefined : orderRows(comm, part, { order: options.order });
   const solution = solveRows(comm, ordered?.rows ?? part, ordered?.permute(b) ?? b, {
     ...{ method, preconditioner, format, rtol },
     ...(maxIterations !== undefined && { maxIterations }),
   });
-  const own = solution.x.toArray() as Float64Array;
-  const x = comm.allgather(ordered?.restore(own) ?? own);
+  const x = solution.x.toArray() as Float64Array;
+  if (output !== undefined) await saveSolution(comm, output, source, ordered?.restore(x) ?? x, isComplex);
   if (comm.rank !== 0) return;
   const report = { ...reportOf(comm, source, solution, isComplex), ...(ordered && { order: ordered.name }) };
   if (options.json) printJson(report);
   else printReport(report);
-  if (options.output !== undefined) await saveVector(options.output, x, `x of A x = b, A = ${source}`, isComplex);
   if (!solution.converged) process.exitCode = NOT_CONVERGED;
+}
+
+/** Writes x: of real numbers to an `.npy` each rank its own, else rank 0 all. */
+async function saveSolution(
+  comm: Communicator,
+  path: string,
+  source: string,
+  part: Float64Array,
+  isComplex: boolean,
+): Promise<void> {
+  if (/\.npy$/i.test(path) && !isComplex) return savePart(comm, path, part);
+  const x = comm.allgather(part);
+  await loadTogether(comm, async () => {
+    if (comm.rank === 0) await saveVector(path, x, `x of A x = b, A = ${source}`, isComplex);
+  });
 }
 
 async function loadRows(comm: Communicator, source: string): Promise<RankRows | ComplexRankRows> {

@@ -13,6 +13,7 @@ import { formatCount, formatFigure } from '../pictures/figures.js';
 import { residualPlot } from '../pictures/residual-plot.js';
 import { PRECONDITIONERS, preconditionerOf } from '../preconditioners/registry.js';
 import { signOfRepetition } from '../ranks/launcher.node.js';
+import type { RankOrder } from '../ranks/partition.js';
 import { NO_PRECONDITIONER } from '../solvers/decide.js';
 import { SYSTEM_METHODS, systemMethodOf } from '../solvers/direct.js';
 import { solveAsync } from '../solvers/solve.js';
@@ -28,6 +29,7 @@ const AUTO = 'auto';
 
 interface SolveCommandOptions extends SolveInput {
   readonly ranks?: number | true;
+  readonly order: RankOrder;
 }
 
 function listed(kinds: readonly { readonly name: string; readonly summary: string }[]): string {
@@ -49,6 +51,9 @@ Of a complex matrix (Matrix Market complex, SciPy's complex .npz) b and x are co
 have complex numbers or real ones, x is written as complex numbers. cocg is for complex symmetric
 matrices; formats are csr (auto), csrk, coo, ell, sell, hyb, dia and bsr.
 
+With --ranks, rows of a file in which ranks need many elements of each other are brought into a better
+order; x is in that of the file. --order natural leaves them; other names say which.
+
 The residual is ‖b − A x‖ / ‖b‖, computed from x at the end. Exit code 3: the method did not reach
 --rtol, or was stopped by Ctrl-C; --output then has the x of that moment.`;
 
@@ -69,6 +74,7 @@ export function addSolve(program: Command): void {
     .addOption(threadsOption())
     .addOption(deviceOption(['cpu', 'cuda', 'auto']))
     .addOption(ranksOption())
+    .addOption(new Option('--order <order>', 'of the rows, with --ranks: auto, natural, rcm, …').default(AUTO))
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(run);
@@ -99,6 +105,7 @@ async function run(source: string, options: SolveCommandOptions): Promise<void> 
     await solveOnRanks(source, { ...options, ranks: options.ranks });
     return;
   }
+  if (options.order !== AUTO) throw mismatch('argument', '--order', '--ranks beside it', options.order);
   const repetition = signOfRepetition();
   if (repetition !== undefined) complain(`${repetition}: --ranks deals the rows to them`);
   const matrix = await loadAnyMatrix(source);

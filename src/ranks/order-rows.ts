@@ -2,20 +2,30 @@
  * A good order for rows that come in the order of a file: `partition` computes it on rank 0, of the pattern of the whole matrix, and rows move to where it
  * says (`redistribute.ts`). No rank holds the whole matrix: rank 0 has its pattern for a while, 20 bytes an entry.
  */
+import type { CsrMatrix } from '../core/csr.js';
 import { entryChunk } from '../core/entries.js';
 import { inverted } from '../reorder/permutation.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
 import { distinct } from './halo.js';
-import { partition, type RankPartition } from './partition.js';
+import { partition, type RankOrder, type RankPartition } from './partition.js';
 import { checkedRows, moveRows, type PlacedRows, type Redistribution } from './redistribute.js';
 import { pointersOf } from './row-range.js';
 import { rowsOfEntries } from './send-entries.js';
 
 /** A smaller halo is left as it is: elements from other ranks for each row of the matrix. Chosen: a cube of 10⁶ rows in 4 slabs has 0.06. */
 const LEAST_HALO = 0.125;
+/** So few elements from other ranks cost less than what moves the rows. Chosen. */
+const LEAST_ELEMENTS = 1024;
+/** Rows move if the halo becomes smaller than this share of the present one. Chosen. */
+const MOST_LEFT = 0.75;
 /** Larger patterns are not gathered: 5 GB on rank 0. Chosen. */
 const MOST_ENTRIES: number = 2 ** 28;
+
+export interface OrderRowsOptions {
+  /** As of `partition`. One that is named is taken whatever the halo is; `natural` leaves the rows where they are. Default `auto`. */
+  readonly order?: RankOrder;
+}
 
 export interface OrderedRows extends Redistribution {
   /** Of the order, as `partition` names it. */
@@ -26,38 +36,52 @@ export interface OrderedRows extends Redistribution {
  * This rank's rows in an order in which the halo is smaller, if it is large in the present one and there is such an order. Undefined, on all ranks, otherwise; also for a matrix that
  * is not square, or has more than 2²⁸ entries. Together.
  *
- * @throws SparlaneError as `csrMatrix`, on all ranks
+ * @throws SparlaneError as `csrMatrix` and `partition`, on all ranks
  *
  * @example
- * const ordered = orderRows(comm, await readRows(comm, 'mesh.mtx'));
+ * const rows = await readRows(comm, 'mesh.mtx');
+ * const ordered = orderRows(comm, rows);
+ * const A = comm.operator(ordered?.rows ?? rows);
  */
-export function orderRows(comm: Communicator, given: RankRows): OrderedRows | undefined {
+export function orderRows(
+  comm: Communicator,
+  given: RankRows,
+  { order = 'auto' }: OrderRowsOptions = {},
+): OrderedRows | undefined {
   const { rank, size } = comm;
+  if (order === 'natural') return undefined;
   const placed = comm.together(() => checkedRows(given));
   const { matrix, firstRow } = placed;
   const { rows, cols, nnz, colIdx } = matrix;
-  const own = distinct(colIdx.filter((column) => column < firstRow || column >= firstRow + rows));
-  const [all, entries, halo] = comm.allreduce(Float64Array.of(rows, nnz, own.length)) as Float64Array;
-  if (all !== cols || halo! < LEAST_HALO * all || entries! > MOST_ENTRIES) return undefined;
+  const ghosts = distinct(colIdx.filter((column) => column < firstRow || column >= firstRow + rows));
+  const sums = comm.allreduce(Float64Array.of(rows, nnz, ghosts.length));
+  const [all, entries, halo] = sums as unknown as [number, number, number];
+  const isSmall = order === 'auto' && halo < Math.max(LEAST_ELEMENTS, LEAST_HALO * all);
+  if (size === 1 || all !== cols || isSmall || entries > MOST_ENTRIES) return undefined;
   const former = pointersOf(comm.allgather(Uint32Array.of(rows)));
   const pattern = gatherPattern(comm, placed, cols);
-  const found = comm.together(() => (rank === 0 ? partition(pattern, size) : undefined));
-  const order = comm.together(() => found?.order && inverted(found.order));
-  const bounds = new Float64Array(size + 2);
-  if (found !== undefined && order !== undefined) bounds.set([NAMES.indexOf(found.name) + 1, ...found.bounds]);
-  comm.broadcast(bounds);
-  if (bounds[0] === 0) return undefined;
+  const found = comm.together(() => (rank === 0 ? placesOf(pattern, size, order, MOST_LEFT * halo) : undefined));
+  const bounds = comm.allgather(found?.bounds ?? new Uint32Array());
+  if (bounds.length === 0) return undefined;
+  const name = new TextDecoder().decode(comm.allgather(new TextEncoder().encode(found?.name)));
   const parts = Array.from({ length: size }, (_, r) =>
-    Float64Array.from(order?.subarray(former[r], former[r + 1]) ?? []),
+    Float64Array.from(found?.places.subarray(former[r], former[r + 1]) ?? []),
   );
   const [places] = comm.alltoall(parts);
-  return { ...moveRows(comm, placed, Uint32Array.from(places!), bounds.subarray(1)), name: NAMES[bounds[0]! - 1]! };
+  const moved = moveRows(comm, placed, Uint32Array.from(places!), bounds);
+  return { ...moved, name: name as RankPartition['name'] };
 }
 
-const NAMES: readonly RankPartition['name'][] = ['natural', 'rcm', 'bandk', 'bisection'];
+/** The place of each row in an order, if it is worth it. @param most a larger halo of `auto` is not */
+function placesOf(pattern: CsrMatrix, ranks: number, order: RankOrder, most: number) {
+  const found = partition(pattern, ranks, { order });
+  const halo = found.halo.reduce((sum, count) => sum + count, 0);
+  if (found.order === undefined || (order === 'auto' && halo > most)) return undefined;
+  return { name: found.name, bounds: found.bounds, places: inverted(found.order) };
+}
 
 /** The pattern of the whole matrix on rank 0; one without rows on the others. */
-function gatherPattern(comm: Communicator, { matrix, firstRow }: PlacedRows, rows: number) {
+function gatherPattern(comm: Communicator, { matrix, firstRow }: PlacedRows, rows: number): CsrMatrix {
   const { nnz, rowPtr, colIdx } = matrix;
   const entries = entryChunk('pattern', nnz);
   for (let i = 0; i < matrix.rows; i++) entries.rowIdx.fill(firstRow + i, rowPtr[i]!, rowPtr[i + 1]!);

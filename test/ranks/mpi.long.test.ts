@@ -1,7 +1,7 @@
 /** Ranks that mpirun starts, of Open MPI and of MPICH, where both the addon and mpirun are there: else these tests are skipped, and say so. */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { dirname } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { runRanks } from 'sparlane';
@@ -10,6 +10,7 @@ import { availableCores } from '#dist/execution/cores.node.js';
 import { type MpiLibrary, mpiStatus } from '#dist/index.node.js';
 import { fewOrAll, isSoak } from '../soak.js';
 import { DEEDS, expectDisagreements } from './disagreements.js';
+import { expectMovedRows } from './moved-rows.js';
 import { DEVIATIONS, expectErrors, linesByRank } from './out-of-step.js';
 import {
   deviatingCalls,
@@ -94,6 +95,16 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
     const [byThreads] = await runRanks(program, { ranks: 3, threads: 1, data: cases });
     expect(byMpi).toEqual(JSON.parse(JSON.stringify(byThreads)));
     for (const { converged } of byMpi.solved) expect(converged).toBe(true);
+  });
+
+  testMpi.each([2, 3])('rows that move, are assembled and go through files: %d ranks', async (ranks) => {
+    const folder = mkdtempSync(join(tmpdir(), 'sparlane-ranks-'));
+    const [name, given] = ['laplace2d9', { nx: 90, ny: 80 }];
+    const data = JSON.stringify({ name, given, folder });
+    const { stdout, stderr } = await mpirun(library, ranks, 'on-mpi.mjs', './moved-rows.mjs', data);
+    rmSync(folder, { recursive: true });
+    expect(stdout.slice(0, 5), stderr).toBe('true ');
+    expectMovedRows(JSON.parse(stdout.slice('true '.length)), name, given);
   });
 
   testMpi.each([

@@ -1,6 +1,6 @@
 /** Readers that give each rank its rows, and what ranks choose to solve with. */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -20,10 +20,13 @@ import {
 } from '#dist/index.node.js';
 import { RowWork } from '#dist/io/matrix-market/row-work.js';
 import { relativeResidual } from '../solvers/residual.js';
+import { GRID, writeShares } from './share-files.js';
 
 const PROGRAM = new URL('./programs/read.mjs', import.meta.url);
 
 interface Read {
+  /** The last number of bytes that was reported for each file. */
+  readonly progress: readonly number[];
   readonly rows: readonly RankRows[];
   readonly solved: readonly {
     readonly x: Float64Array;
@@ -66,6 +69,7 @@ beforeAll(async () => {
   await save('symmetric.mtx', laplacian);
   await save('large.mtx', { ...large, symmetry: 'general' });
   await saveFile(path('large.npz'), { ...large, symmetry: 'general' });
+  await writeShares(folder);
   await save('pattern.mtx', gallery('rmat', { scale: 8, values: 'ones' }));
   const banner = '%%MatrixMarket matrix coordinate real';
   await writeFile(path('skew.mtx'), `${banner} skew-symmetric\n3 3 2\n2 1 5\n3 2 -7\n`);
@@ -75,13 +79,67 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('rows of a file', () => {
-  test.each(['symmetric.mtx', 'large.mtx', 'pattern.mtx', 'skew.mtx', 'large.npz'])('%s', async (name) => {
-    const { kind: _, ...matrix } = await read(path(name));
-    const ranks = 3;
-    const byEntries = partition(matrix, ranks, { order: 'natural' });
-    const data = { paths: [path(name)] };
+  const names = [
+    'symmetric.mtx',
+    'large.mtx',
+    'pattern.mtx',
+    'skew.mtx',
+    'large.npz',
+    'lower.mtx',
+    'skew-shares.mtx',
+    'grid.petsc',
+  ];
+  test.each([1, 2, 3, 4])('on %d ranks', async (ranks) => {
+    const data = { paths: names.map(path) };
     const all = (await runRanks(PROGRAM, { ranks, threads: 1, data })) as Read[];
-    for (const [rank, { rows }] of all.entries()) expectRows(rows[0]!, rowsOfRank(matrix, byEntries, rank));
+    for (const [k, name] of names.entries()) {
+      const { kind: _, ...matrix } = await read(path(name));
+      const byEntries = partition(matrix, ranks, { order: 'natural' });
+      for (const [rank, { rows }] of all.entries()) expectRows(rows[k]!, rowsOfRank(matrix, byEntries, rank));
+    }
+  });
+
+  test('with duplicates, which are summed in the order of the file, also across shares', async () => {
+    const duplicated = ['shuffled.mtx', 'triangles.mtx', 'shuffled.mtx.gz'];
+    const data = { paths: duplicated.map(path) };
+    const all = (await runRanks(PROGRAM, { ranks: 3, threads: 1, data })) as Read[];
+    for (const [k, name] of duplicated.entries()) {
+      const { kind: _, ...matrix } = await read(path(name));
+      for (const { rows } of all) {
+        const { firstRow, rows: count } = rows[k]!;
+        const part = sliceRows({ ...matrix, symmetry: 'general' }, firstRow, firstRow + count);
+        const { nnz: __, ...own } = part;
+        expectRows(rows[k]!, { ...own, firstRow, symmetry: matrix.symmetry });
+      }
+      expect(all.reduce((sum, { rows }) => sum + rows[k]!.rows, 0)).toBe(matrix.rows);
+    }
+  });
+
+  test('of which each rank reads a share of the bytes', async () => {
+    const data = { paths: [path('shuffled.mtx'), path('shuffled.mtx.gz')] };
+    const all = (await runRanks(PROGRAM, { ranks: 2, threads: 1, data })) as Read[];
+    const { size } = await stat(path('shuffled.mtx'));
+    const packed = (await stat(path('shuffled.mtx.gz'))).size;
+    expect(all[0]!.progress[0]! / size).toBeCloseTo(0.5, 2);
+    expect(all[1]!.progress[0]).toBe(size);
+    expect(all.map(({ progress }) => progress[1])).toEqual([packed, packed]);
+  });
+
+  test.each([
+    ['few.mtx', `expected ${GRID.nnz} entries, got the end of the file after ${GRID.nnz - 1}`],
+    ['many.mtx', `expected the end of the file after ${GRID.nnz} entries, got '1 1 1'`],
+    ['both-shares.mtx', 'expected an entry or its mirror image, not both (symmetric), got (2, 1) and (1, 2)'],
+    ['cut.petsc', `expected ${GRID.nnz} values, got the end of the file`],
+    ['cut.npz', 'expected the header of a file in a zip archive, or its directory, got the end of the file'],
+  ])('%s is the error of one reader, on all ranks', async (name, message) => {
+    const reading = runRanks(PROGRAM, { ranks: 3, threads: 1, data: { paths: [path(name)] } });
+    await expect(reading).rejects.toThrow(message);
+  });
+
+  test('a wrong line has its number in the whole file', async () => {
+    const line = (await readFile(path('wrong.mtx'), 'utf8')).split('\n').indexOf('1 x 3') + 1;
+    const reading = runRanks(PROGRAM, { ranks: 3, threads: 1, data: { paths: [path('wrong.mtx')] } });
+    await expect(reading).rejects.toThrow(`wrong.mtx:${line}: expected a column from 1 to ${GRID.rows}, got 'x'`);
   });
 
   test('are counted together where there are very many', () => {

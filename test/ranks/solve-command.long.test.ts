@@ -5,8 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gallery, readComplexVector, readMatrixMarketVector, save, writeMatrixMarket } from '#dist/index.node.js';
+import {
+  gallery,
+  readComplexVector,
+  readMatrixMarketVector,
+  readVector,
+  save,
+  writeMatrixMarket,
+} from '#dist/index.node.js';
 import { helmholtz, residualOf } from '../complex/systems.js';
+import { shuffled } from '../reorder/arbitrary.js';
 import { relativeResidual } from '../solvers/residual.js';
 import { run } from './run-program.js';
 
@@ -41,6 +49,29 @@ describe('sparlane solve --ranks', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ...report, converged: true, halo: 68 });
     const x = await readMatrixMarketVector(output);
     expect(relativeResidual(laplacian, x, new Float64Array(221).fill(1))).toBeLessThan(1.0001e-8);
+  });
+
+  test('brings a file in random order into a good one, and writes x in the order of the file', async () => {
+    const matrix = shuffled(gallery('laplace2d5', { nx: 60, ny: 50 }));
+    await save(path('shuffled.mtx'), matrix);
+    const b = Float64Array.from({ length: matrix.rows }, (_, i) => Math.sin(i));
+    await save(path('rhs.npy'), b);
+    const files = ['--rhs', path('rhs.npy'), '--output', path('solution.npy')];
+    const { code, stdout, stderr } = await cli(path('shuffled.mtx'), '--ranks', '3', '--json', ...files);
+    expect([code, stderr]).toEqual([0, '']);
+    const { halo, order } = JSON.parse(stdout);
+    expect(order).not.toBe('natural');
+    // In the order of the file nearly every rank needs every element of the others.
+    expect(halo).toBeLessThan(400);
+    const x = await readVector(path('solution.npy'));
+    expect(relativeResidual(matrix, x as Float64Array, b)).toBeLessThan(1.0001e-8);
+    const left = await cli(path('shuffled.mtx'), '--ranks', '3', '--json', '--order', 'natural');
+    expect(JSON.parse(left.stdout).halo).toBeGreaterThan(4000);
+    expect(JSON.parse(left.stdout)).not.toHaveProperty('order');
+    const named = await cli(path('symmetric.mtx'), '--ranks', '3', '--json', '--order', 'rcm');
+    expect(JSON.parse(named.stdout)).toMatchObject({ order: 'rcm', converged: true });
+    const printed = await cli(path('shuffled.mtx'), '--ranks', '2');
+    expect(printed.stdout).toMatch(/halo \d+, in the order \w+\n/);
   });
 
   test.each(['a.mtx', 'a.npz'])('complex numbers: %s', async (name) => {
@@ -99,6 +130,8 @@ describe('sparlane solve --ranks', () => {
     [['gallery:dense?rows=4&cols=5', '--ranks', '2'], 1, 'expected as many rows as columns, got'],
     [['gallery:laplace1d3', '--ranks', '0'], 2, '--ranks: expected an integer from 1 to 256'],
     [['gallery:laplace1d3?nx=50', '--ranks', '2', '--method', 'lsmr'], 2, 'method: expected one for square matrices'],
+    [['gallery:laplace1d3', '--order', 'rcm'], 2, '--order: expected --ranks beside it'],
+    [['gallery:laplace1d3', '--ranks', '2', '--order', 'best'], 2, 'order: expected'],
     [['gallery:laplace1d3', '--ranks', '2', '--plot', 'x.svg'], 2, '--plot: expected no plot with --ranks'],
   ] as const)('%j: one line, and an exit code', async (args, expected, message) => {
     const { code, stdout, stderr } = await cli(...args);
