@@ -3,7 +3,6 @@
  * says (`redistribute.ts`). No rank holds the whole matrix: rank 0 has its pattern for a while, 20 bytes an entry.
  */
 import type { CsrMatrix } from '../core/csr.js';
-import { entryChunk } from '../core/entries.js';
 import { inverted } from '../reorder/permutation.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
@@ -11,7 +10,7 @@ import { distinct } from './halo.js';
 import { partition, type RankOrder, type RankPartition } from './partition.js';
 import { checkedRows, moveRows, type PlacedRows, type Redistribution } from './redistribute.js';
 import { pointersOf } from './row-range.js';
-import { rowsOfEntries } from './send-entries.js';
+import { entriesOf, rowsOfEntries } from './send-entries.js';
 
 /** A smaller halo is left as it is: elements from other ranks for each row of the matrix. Chosen: a cube of 10⁶ rows in 4 slabs has 0.06. */
 const LEAST_HALO = 0.125;
@@ -82,11 +81,7 @@ function placesOf(pattern: CsrMatrix, ranks: number, order: RankOrder, most: num
 
 /** The pattern of the whole matrix on rank 0; one without rows on the others. */
 function gatherPattern(comm: Communicator, { matrix, firstRow }: PlacedRows, rows: number): CsrMatrix {
-  const { nnz, rowPtr, colIdx } = matrix;
-  const entries = entryChunk('pattern', nnz);
-  for (let i = 0; i < matrix.rows; i++) entries.rowIdx.fill(firstRow + i, rowPtr[i]!, rowPtr[i + 1]!);
-  entries.colIdx.set(colIdx);
-  entries.used = nnz;
+  const entries = entriesOf({ ...matrix, field: 'pattern' }, (row) => firstRow + row);
   const bounds = Float64Array.from({ length: comm.size + 1 }, (_, rank) => (rank === 0 ? 0 : rows));
   return rowsOfEntries(comm, { cols: rows, field: 'pattern', symmetry: 'general' }, bounds, entries);
 }

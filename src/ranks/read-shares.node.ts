@@ -1,23 +1,27 @@
 /** Files of which each rank reads a share: lines of Matrix Market, or rows of binary files. */
 import { entryChunk } from '../core/entries.js';
 import type { OpenDisk, PlainFile, ReadOptions } from '../io/bytes/bytes.js';
-import { checkClaim } from '../io/claims.js';
+import { readFloats } from '../io/bytes/numbers.js';
+import { checkBlock, checkClaim } from '../io/claims.js';
+import { sparse } from '../io/kinds/dense.js';
 import { matrixMarket } from '../io/kinds/matrix-market.js';
+import { npy } from '../io/kinds/npy.js';
 import { npz } from '../io/kinds/npz.js';
 import { petsc } from '../io/kinds/petsc.js';
 import { readRowWork } from '../io/matrix-market/matrix-market.node.js';
 import { RowWork } from '../io/matrix-market/row-work.js';
 import { type EntryShare, parseShare } from '../io/matrix-market/share.js';
+import { readNpyHeader } from '../io/npy/header.js';
 import { findNpzRows } from '../io/npy/npz-rows.js';
 import { fileError } from '../io/parse-error.js';
 import { findPetscRows } from '../io/petsc/petsc.js';
 import { openKind } from '../io/read.node.js';
-import { type RowsInFile, readLengths, readRowRange } from '../io/rows-in-file.js';
+import { type RowsInFile, readerAt, readLengths, readRowRange } from '../io/rows-in-file.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
 import { loadTogether } from './load-together.js';
 import { boundsOfWork, evenRange, pointersOf, rankRows } from './row-range.js';
-import { rowsOfEntries } from './send-entries.js';
+import { entriesOf, rowsOfEntries } from './send-entries.js';
 
 /** Every rank reads all of a smaller file, which it has read when it knows its kind. */
 const LEAST_BYTES: number = 2 ** 16;
@@ -40,6 +44,7 @@ export async function readShares(
     comm.engine.space.ranks?.compare('readRows', { file: kind.name, bytes: disk?.size ?? 0 });
     if (disk === undefined || disk.size < LEAST_BYTES) return undefined;
     if (kind === matrixMarket) return await rowsOfLines(comm, file, source);
+    if (kind === npy) return await rowsOfNumbers(comm, disk, file.name);
     const find = kind === petsc ? findPetscRows : kind === npz ? findNpzRows : undefined;
     const where = find && (await loadTogether(comm, () => find(file.name, disk)));
     return where && (await rowsOfRange(comm, disk, where));
@@ -120,6 +125,30 @@ function checkMirrors(
   });
 }
 
+/** Rows of a dense matrix, of which each rank reads as many as the others; zeros are no entries. Undefined for columns that lie one after the other, and complex numbers. */
+async function rowsOfNumbers(comm: Communicator, disk: OpenDisk, file: string): Promise<RankRows | undefined> {
+  const reader = readerAt(disk, file, 0);
+  const { type, shape, size, numbers, fortranOrder } = await loadTogether(comm, () => readNpyHeader(reader, true));
+  const [rows = 1, cols = 1] = shape;
+  const isByRows = !fortranOrder || cols <= 1;
+  const isWhole = reader.position + rows * cols * size === disk.size;
+  if (type === undefined || numbers !== 1 || shape.length > 2 || !isByRows || !isWhole) return undefined;
+  const [begin, end] = evenRange(comm, rows);
+  const share = await loadTogether(comm, async () => {
+    checkBlock(file, end - begin, cols);
+    const from = readerAt(disk, file, reader.position + begin * cols * size);
+    const values = await readFloats(from, type, (end - begin) * cols, 'numbers');
+    return sparse(file, { rows: end - begin, columns: cols, values });
+  });
+  const work = new RowWork({ rows, symmetry: 'general' });
+  for (let row = 0; row < share.rows; row++) work.add(begin + row, share.rowPtr[row + 1]! - share.rowPtr[row]!);
+  comm.allreduce(work.entries);
+  const bounds = boundsOfWork(work, comm.size);
+  const entries = entriesOf(share, (row) => begin + row);
+  const general = { cols, field: share.field, symmetry: 'general' } as const;
+  return rankRows(rowsOfEntries(comm, general, bounds, entries), bounds[comm.rank]!, 'general');
+}
+
 async function rowsOfRange(comm: Communicator, disk: OpenDisk, where: RowsInFile): Promise<RankRows> {
   const { file, rows, nnz } = where;
   const { rank, size } = comm;
@@ -127,7 +156,7 @@ async function rowsOfRange(comm: Communicator, disk: OpenDisk, where: RowsInFile
   await loadTogether(comm, async () => {
     const [begin, end] = evenRange(comm, rows);
     const lengths = await readLengths(disk, where, begin, end);
-    for (let i = begin; i < end; i++) work.entries[Math.floor(i / work.length)]! += lengths[i - begin]!;
+    for (let i = begin; i < end; i++) work.add(i, lengths[i - begin]!);
   });
   comm.allreduce(work.entries);
   const before = pointersOf(work.entries);

@@ -5,7 +5,6 @@
  */
 import { asIndices, type IndexArray } from '../core/arrays.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
-import { entryChunk } from '../core/entries.js';
 import { mismatch } from '../core/errors.js';
 import { lowerBound } from '../core/search.js';
 import type { FloatArray, Symmetry } from '../core/types.js';
@@ -13,7 +12,7 @@ import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
 import { distinct } from './halo.js';
 import { pointersOf, rankRows } from './row-range.js';
-import { owners, type RowBounds, rowsOfEntries, type Sender } from './send-entries.js';
+import { entriesOf, owners, type RowBounds, rowsOfEntries, type Sender } from './send-entries.js';
 
 /** Rows in their new places. */
 export interface Redistribution {
@@ -89,13 +88,10 @@ export function moveRows(
   bounds: RowBounds,
 ): Redistribution {
   const { rank } = comm;
-  const { rows, cols, nnz, rowPtr, colIdx, values, field } = matrix;
+  const { cols, field } = matrix;
   const isSquare = bounds[bounds.length - 1] === cols;
-  const entries = entryChunk(field, nnz);
-  for (let i = 0; i < rows; i++) entries.rowIdx.fill(places[i]!, rowPtr[i]!, rowPtr[i + 1]!);
-  entries.colIdx.set(isSquare ? newColumns(comm, matrix, firstRow, places) : colIdx);
-  entries.values?.set(values);
-  entries.used = nnz;
+  const entries = entriesOf(matrix, (row) => places[row]!);
+  if (isSquare) entries.colIdx.set(newColumns(comm, matrix, firstRow, places));
   const moved = rowsOfEntries(comm, { cols, field, symmetry: 'general' }, bounds, entries);
   const routes = routesOf(comm, places, bounds);
   return {

@@ -6,7 +6,7 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { csrInPlace } from '../core/csr-in-place.js';
-import { csrFromEntries, discardChunk, type EntryChunk } from '../core/entries.js';
+import { csrFromEntries, discardChunk, type EntryChunk, entryChunk } from '../core/entries.js';
 import type { Symmetry } from '../core/types.js';
 import type { Communicator } from './communicator.js';
 
@@ -61,6 +61,17 @@ export function rowsOfEntries(
   if (kept > 0) arrived[rank]!.unshift(entries);
   else discardChunk(entries);
   return csrFromEntries(general, arrived.flat());
+}
+
+/** The entries of some rows, each under the number that its row has in the whole matrix. */
+export function entriesOf(matrix: CsrMatrix, numberOf: (row: number) => number): EntryChunk {
+  const { rows, nnz, rowPtr, colIdx, values, field } = matrix;
+  const entries = entryChunk(field, nnz);
+  for (let i = 0; i < rows; i++) entries.rowIdx.fill(numberOf(i), rowPtr[i]!, rowPtr[i + 1]!);
+  entries.colIdx.set(colIdx);
+  entries.values?.set(values);
+  entries.used = nnz;
+  return entries;
 }
 
 interface Piece extends Pick<EntryChunk, 'rowIdx' | 'colIdx' | 'values'> {

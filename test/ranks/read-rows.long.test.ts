@@ -88,6 +88,7 @@ describe('rows of a file', () => {
     'lower.mtx',
     'skew-shares.mtx',
     'grid.petsc',
+    'dense.npy',
   ];
   test.each([1, 2, 3, 4])('on %d ranks', async (ranks) => {
     const data = { paths: names.map(path) };

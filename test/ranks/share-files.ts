@@ -3,7 +3,7 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { permutation, randomStream } from '#dist/gallery/draw.js';
-import { type CsrMatrix, gallery } from '#dist/index.node.js';
+import { type CsrMatrix, gallery, save } from '#dist/index.node.js';
 import { petscBytes } from '#dist/io/petsc/write.js';
 
 /** Text of entries in random order, a comment or a blank line here and there, and some entries in two lines. */
@@ -69,8 +69,17 @@ export async function writeShares(folder: string): Promise<void> {
   const file = await open(path('grid.petsc'), 'w');
   for (const { at, bytes } of petscBytes(whole)) await file.write(bytes, 0, bytes.length, at);
   await file.close();
+  const small = gallery('rmat', { scale: 8 });
+  await save(path('dense.npy'), { rows: small.rows, columns: small.cols, values: numbersOf(small) });
   await truncate(path('grid.petsc'), path('cut.petsc'));
   await truncate(path('large.npz'), path('cut.npz'));
+}
+
+function numbersOf({ rows, cols, rowPtr, colIdx, values }: CsrMatrix): Float64Array {
+  const numbers = new Float64Array(rows * cols);
+  for (let i = 0; i < rows; i++)
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) numbers[i * cols + colIdx[k]!] = values[k]!;
+  return numbers;
 }
 
 async function truncate(source: string, target: string): Promise<void> {

@@ -29,4 +29,9 @@ export class RowWork {
       return false;
     };
   }
+
+  /** Counts entries of a row that are known together. */
+  add(row: number, entries: number): void {
+    this.entries[Math.floor(row / this.length)]! += entries;
+  }
 }
