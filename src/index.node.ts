@@ -16,7 +16,7 @@ export { type JoinOptions, joinRanks } from './ranks/join.node.js';
 export type { MpiLauncher, MpiLibrary } from './ranks/launcher.node.js';
 export type { ElementArray } from './ranks/meeting.js';
 export { type MpiState, type MpiStatus, mpiStatus } from './ranks/mpi.node.js';
-export { type OrderedRows, orderRows } from './ranks/order-rows.js';
+export { type OrderedRows, type OrderRowsOptions, orderRows } from './ranks/order-rows.js';
 export {
   type PartitionOptions,
   partition,

@@ -2,6 +2,7 @@
  * A good order for rows that come in the order of a file: `partition` computes it on rank 0, of the pattern of the whole matrix, and rows move to where it
  * says (`redistribute.ts`). No rank holds the whole matrix: rank 0 has its pattern for a while, 20 bytes an entry.
  */
+import { knownKeys } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { inverted } from '../reorder/permutation.js';
 import type { Communicator } from './communicator.js';
@@ -45,9 +46,11 @@ export interface OrderedRows extends Redistribution {
 export function orderRows(
   comm: Communicator,
   given: RankRows,
-  { order = 'auto' }: OrderRowsOptions = {},
+  options: OrderRowsOptions = {},
 ): OrderedRows | undefined {
+  knownKeys('options', options, { order: true });
   const { rank, size } = comm;
+  const { order = 'auto' } = options;
   if (order === 'natural') return undefined;
   const placed = comm.together(() => checkedRows(given));
   const { matrix, firstRow } = placed;

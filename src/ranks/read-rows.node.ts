@@ -21,8 +21,8 @@ import { boundsByWork, boundsOfWork, evenRange, type RowRange, rowsInRange } fro
  * This rank's rows of a file, for `comm.operator`. Every rank calls it. Ranks get rows of equal work, if the file is given by its path or URL; of other
  * sources, every rank gets as many rows.
  *
- * A Matrix Market file in coordinates that is not compressed, a PETSc binary one, and an `.npz` of compressed rows that is stored, not deflated, is read once: each rank
- * reads as many bytes of it as the others, and entries go to the ranks that own their rows. Checksums of an `.npz` are then not compared. Nothing in other files can
+ * A Matrix Market file in coordinates, a PETSc binary one, an `.npz` of compressed rows that is stored, not deflated, and an `.npy` row by row are read once, if they are
+ * not compressed: each rank reads a share, and entries of other ranks' rows are sent to these. Checksums of an `.npz` are then not compared. Nothing in other files can
  * be sought, so every rank reads all of them: Matrix Market twice, since entries are counted first.
  *
  * Memory: the entries of the rank's rows, and for a while those of its share of the file, 16 bytes each; 8 bytes for each row of the whole matrix, up to 2²⁰. Of a file
