@@ -51,6 +51,7 @@ export function orderRows(
   knownKeys('options', options, { order: true });
   const { rank, size } = comm;
   const { order = 'auto' } = options;
+  comm.engine.space.ranks?.compare('orderRows', { order });
   if (order === 'natural') return undefined;
   const placed = comm.together(() => checkedRows(given));
   const { matrix, firstRow } = placed;

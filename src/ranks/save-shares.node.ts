@@ -132,7 +132,7 @@ export async function readPart(comm: Communicator, path: string | URL, count: nu
       const isVector = header?.type !== undefined && (header.shape[1] ?? 1) === 1 && header.shape.length < 3;
       const values = isVector ? undefined : await readVector(path);
       const length = values?.length ?? header!.count;
-      if (length !== all) throw mismatch('shape', file.name, `a vector of length ${all}`, `one of length ${length}`);
+      if (length !== all) throw mismatch('shape', file.name, `${all} elements`, length);
       if (values !== undefined) return Float64Array.from(values.subarray(before, before + count));
       const begin = reader!.position + before * header!.size;
       return Float64Array.from(
