@@ -1,0 +1,16 @@
+/**
+ * Ranks that take steps of cg until they are stopped. Arguments: the ranks, or 0 for those of mpirun. Rank 0 prints a line when all are in their steps.
+ */
+import { cg, gallery, joinRanks, partition, rowsOfRank } from 'sparlane';
+
+const [ranks] = process.argv.slice(2);
+const comm = await joinRanks({ ...(ranks !== '0' && { ranks: Number(ranks) }), threads: 1 });
+const matrix = gallery('laplace2d5', { nx: 40, ny: 40 });
+const A = comm.operator(rowsOfRank(matrix, partition(matrix, comm.size), comm.rank));
+const b = comm.vector(A.rows).fill(1);
+for (let solves = 0; ; solves++) {
+  cg(A, b);
+  if (solves === 10 && comm.rank === 0) process.stdout.write('steps\n');
+  // Signals are heard between solves.
+  await new Promise(setImmediate);
+}
