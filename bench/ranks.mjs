@@ -44,6 +44,7 @@ const PROBLEMS = {
   'fem-random': () => gallery('delaunay', { n: 200_000 }),
   'fem-rcm': reordered('rcm'),
   'fem-bandk': reordered('bandk'),
+  'fem-bisection': reordered('bisection'),
 };
 
 const { values: flags } = parseArgs({

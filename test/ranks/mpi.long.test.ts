@@ -1,5 +1,5 @@
 /** Ranks that mpirun starts, of Open MPI and of MPICH, where both the addon and mpirun are there: else these tests are skipped, and say so. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { availableCores } from '#dist/execution/cores.node.js';
 import { type MpiLibrary, mpiStatus } from '#dist/index.node.js';
 import { fewOrAll, isSoak } from '../soak.js';
 import { DEEDS, expectDisagreements } from './disagreements.js';
+import { findMpi } from './find-mpi.js';
 import { expectMovedRows } from './moved-rows.js';
 import { DEVIATIONS, expectErrors, linesByRank } from './out-of-step.js';
 import {
@@ -31,20 +32,7 @@ const FLAGS = { openmpi: ['--oversubscribe', '--bind-to', 'none'], mpich: [] } a
 /** Random programs in which a rank deviates. */
 const RUNS = fewOrAll(2, 4);
 
-const addon = (library: string) =>
-  fileURLToPath(new URL(`../../mpi/${process.platform}-${process.arch}/sparlane_mpi.${library}.node`, import.meta.url));
-
-async function isThere(library: MpiLibrary): Promise<boolean> {
-  const isBuilt = existsSync(addon(library));
-  const { code } = await run(`mpirun.${library}`, ['--version']);
-  if (isBuilt && code === 0) return true;
-  const what = isBuilt ? `there is no mpirun.${library}` : `${addon(library)} is not built (npm run build:mpi)`;
-  if (process.env.SPARLANE_REQUIRE_MPI) throw new Error(`tests of MPI: ${what}`);
-  process.stderr.write(`SKIPPED: tests of ranks by ${library}: ${what}\n`);
-  return false;
-}
-
-const libraries = { openmpi: await isThere('openmpi'), mpich: await isThere('mpich') };
+const libraries = { openmpi: await findMpi('openmpi'), mpich: await findMpi('mpich') };
 
 function mpirun(library: MpiLibrary, ranks: number, program: string, ...args: string[]): Promise<Ended> {
   const command = [process.execPath, programPath(program), ...args];
@@ -105,6 +93,14 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
     rmSync(folder, { recursive: true });
     expect(stdout.slice(0, 5), stderr).toBe('true ');
     expectMovedRows(JSON.parse(stdout.slice('true '.length)), name, given);
+  });
+
+  // Many more ranks than cores. MPICH's waits keep the cores.
+  test.skipIf(!libraries.openmpi || library !== 'openmpi')('64 ranks have the bits of as many threads', async () => {
+    const byMpi = await mpirun(library, 64, 'joins.mjs', '0');
+    const byThreads = await run(process.execPath, [programPath('joins.mjs'), '64']);
+    expect(byMpi.stdout, byMpi.stderr).toBe(byThreads.stdout.replace('threads', 'mpi'));
+    expect(byMpi.code).toBe(0);
   });
 
   testMpi.each([
