@@ -5,10 +5,9 @@
  * usage: npx bench ranks/network [--mpi openmpi,mpich] [--hosts 2,4] [--delay 20000] [--rate 0.0025]    delay in µs, rate in Gbit/s
  *        npx bench ranks/network --table [--unknowns 1e9] [--nodes 64] [--memory 100]    a step by the model; memory in GB/s that a node reads
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { withHosts } from '../../scripts/cluster/hosts.mjs';
 import { print } from '../contenders.mjs';
 import { allreduceUs, haloUs, ROUNDS, tableOf, waitsUs } from './model.mjs';
@@ -25,14 +24,8 @@ export function measureNetwork(library, hosts, network) {
   return withHosts({ hosts, ...network }, async (cluster) => {
     const args = [PROGRAM, JSON.stringify(LENGTHS), `${CALLS}`];
     const [program, ...rest] = cluster.mpirun(library, hosts, process.execPath, ...args);
-    const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const ended = once(child, 'close').then(([code]) => {
-      throw new Error(`network: expected what ranks by ${library} measure, got an end with code ${code}`);
-    });
-    ended.catch(() => undefined);
-    // Its end is not waited for: MPICH before 4.2 may not come to it.
-    const [line] = await Promise.race([once(child.stdout, 'data'), ended]);
-    return JSON.parse(line);
+    const { stdout } = await promisify(execFile)(program, rest);
+    return JSON.parse(stdout);
   });
 }
 

@@ -40,7 +40,7 @@ shift
 exec nsenter --target "$(cat "$(dirname "$0")/$host")" ${NAMESPACES.join(' ')} -- sh -c "$*"
 `;
 
-/** Open MPI notices a host that is gone from the network after three seconds, instead of eleven minutes. */
+/** Open MPI notices a host that is gone from the network after three seconds, instead of eight minutes. */
 const KEEPALIVE = { time: 1, intvl: 1, probes: 2 };
 
 /** The flags of each mpirun for these hosts; Open MPI would also take other networks for its own. */

@@ -27,7 +27,7 @@ const libraries = { openmpi: await findMpi('openmpi'), mpich: await findMpi('mpi
 /** Starts a program on as many ranks as there are hosts. */
 function start(cluster: Cluster, library: MpiLibrary, hosts: number, ...program: string[]) {
   const [command, ...args] = cluster.mpirun(library, hosts, process.execPath, ...program);
-  const child = spawn(command!, args, { env: { ...process.env, OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' } });
+  const child = spawn(command!, args);
   return { child, closed: once(child, 'close').then(([code]) => code as number | null) };
 }
 
@@ -59,10 +59,12 @@ describe.each(['openmpi', 'mpich'] as const)('%s', (library) => {
   testHosts.each([2, 4])('cg on %d hosts has the bits of as many threads', async (hosts) => {
     const threads = await run(process.execPath, [programPath('joins.mjs'), `${hosts}`]);
     await withHosts({ hosts }, async (cluster: Cluster) => {
-      const { child, closed } = start(cluster, library, hosts, programPath('joins.mjs'), '0');
-      expect(await firstLine(child, closed)).toBe(threads.stdout.replace('threads', 'mpi'));
-      // MPICH before 4.2 may not come to its end over TCP: docs/ranks.md.
-      if (library === 'openmpi') expect(await closed).toBe(0);
+      // Several times: MPI_Finalize of MPICH before 4.2 did not return in a third of the runs.
+      for (let time = 0; time < 3; time++) {
+        const { child, closed } = start(cluster, library, hosts, programPath('joins.mjs'), '0');
+        expect(await firstLine(child, closed)).toBe(threads.stdout.replace('threads', 'mpi'));
+        expect(await closed).toBe(0);
+      }
     });
   });
 
