@@ -16,6 +16,7 @@ import type { Team } from '../execution/team.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import { type HeapMatrix, heapMatrix } from '../matrices/heap-matrix.js';
 import { multiplyInEngine } from '../matrices/matrix-algebra.js';
+import type { Keepable } from '../formats/layout/keep.js';
 import type { Heap } from '../memory/heap.js';
 import { Scalar } from '../memory/scalar.js';
 import type { Ranks, Recording, Space } from '../memory/space.js';
@@ -149,10 +150,15 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
     return this.operatorOn(undefined, matrix, options);
   }
 
-  /** @internal The same on a backend of this engine; undefined: as the options say. */
-  operatorOn(backend: Backend | undefined, matrix: MatrixInput, options: OperatorOptions): MatrixOperator {
+  /** @internal The same on a backend of this engine; undefined: as the options say. @param keepable arrays of the matrix that the layout may keep */
+  operatorOn(
+    backend: Backend | undefined,
+    matrix: MatrixInput,
+    options: OperatorOptions,
+    keepable?: Keepable,
+  ): MatrixOperator {
     this.#checkAlive();
-    return this.#operators.make(matrix, options, backend);
+    return this.#operators.make(matrix, options, backend, keepable);
   }
 
   /**

@@ -58,8 +58,12 @@ export class OperatorMaker {
     this.#runLoop = runOnTeam(parts.context);
   }
 
-  /** @param on a backend of this engine; undefined: as the options say @throws as `engine.operator` */
-  make(input: MatrixInput, options: OperatorOptions, on?: Backend): MatrixOperator {
+  /**
+   * @param on a backend of this engine; undefined: as the options say
+   * @param kept arrays of the matrix that its layout may keep
+   * @throws as `engine.operator`
+   */
+  make(input: MatrixInput, options: OperatorOptions, on?: Backend, kept?: Keepable): MatrixOperator {
     const request = checkOperatorOptions(options, this.#parts);
     const start = performance.now();
     const { heap, team } = this.#parts.context;
@@ -71,7 +75,7 @@ export class OperatorMaker {
     const checked = staging === undefined ? csrMatrix(input) : inspectedMatrix(input, staging);
     const matrix = staging?.place(checked) ?? checked;
     const isHere = input instanceof HeapMatrix;
-    const keepable = isHere ? new Set([input.rowPtr, input.colIdx, input.values]) : staging?.copies;
+    const keepable = isHere ? new Set([input.rowPtr, input.colIdx, input.values]) : (kept ?? staging?.copies);
     return this.#connected({ matrix, keepable, start }, options, request, backend);
   }
 

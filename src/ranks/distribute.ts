@@ -1,12 +1,16 @@
 /** Makes a distributed operator of the rows that each rank has. */
 
+import { runOnTeam } from '../backends/team/run-loop.js';
 import type { IndexArray, NumberArray } from '../core/arrays.js';
 import { integer, knownKeys } from '../core/checks.js';
-import { type CsrMatrix, csrMatrix } from '../core/csr.js';
+import { type CsrMatrix, inspectedMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { Owned } from '../core/owned.js';
+import { trust } from '../core/trusted.js';
 import type { Dtype, Field, Symmetry } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
+import type { Keepable } from '../formats/layout/keep.js';
+import { inHeap } from '../matrices/stage.js';
 import { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
@@ -14,7 +18,7 @@ import { AtPlaces } from './at-places.js';
 import { compare } from './comparison.js';
 import { besideOf, DistributedOperator, type DistributionReport } from './distributed-operator.js';
 import { exchangeOf } from './element-exchange.js';
-import { type Bounds, type DividedRows, type DividedSizes, divideRows, type HaloPlan, rangesOfOwners } from './halo.js';
+import { type Bounds, type DividedRows, type DividedSizes, divideInPlace, divideRows, type HaloPlan, rangesOfOwners } from './halo.js';
 import type { Meeting } from './meeting.js';
 
 /** The rows of one rank, in CSR with the columns of the whole matrix. */
@@ -81,16 +85,23 @@ export function distribute(
 ): DistributedOperator {
   const start = performance.now();
   const { rank } = meeting.transport;
-  const { matrix, firstRow } = meeting.together(
-    () => checkRows(given, options),
+  using staged = new Owned();
+  const { matrix, copies, firstRow } = meeting.together(
+    () => checkRows(engine, given, options, staged),
     () => {},
   );
   const name = meeting.transport.calls.name('operator');
   compare(meeting, name, { dtype: options.dtype ?? 'f64', symmetry: given.symmetry ?? 'general' });
   const shape = shapeOf(meeting, matrix, firstRow);
-  const symmetry = symmetryOf(given, shape);
-  const divided = divideRows({ ...matrix, symmetry }, rank, shape.colBounds);
-  return operatorOf(meeting, engine, { name, shape, divided, start }, storing(engine, divided, options));
+  const whole = { ...matrix, symmetry: symmetryOf(given, shape) };
+  const isCopy = [matrix.rowPtr, matrix.colIdx, matrix.values].every((array) => copies.has(array));
+  const divided = isCopy
+    ? divideInPlace(whole, rank, shape.colBounds, runOnTeam(engine.context))
+    : divideRows(whole, rank, shape.colBounds);
+  const { rowPtr, colIdx, values } = trust(divided.own);
+  trust(divided.ghost);
+  const keepable = isCopy ? new Set([rowPtr, colIdx, values]) : undefined;
+  return operatorOf(meeting, engine, { name, shape, divided, start }, storing(engine, divided, options, keepable));
 }
 
 /** What an operator is made of, with a name and a shape that are the same on all ranks. */
@@ -129,11 +140,23 @@ export function operatorOf(
   );
 }
 
-function checkRows(given: RankRows, options: DistributedOptions): { matrix: CsrMatrix; firstRow: number } {
+interface CheckedRows {
+  readonly matrix: CsrMatrix;
+  /** The arrays of it that were copied into the heap. */
+  readonly copies: Keepable;
+  readonly firstRow: number;
+}
+
+/** The rows of a large part are copied into the heap, and checked by the team. @param staged owns the copies */
+function checkRows(engine: Engine, given: RankRows, options: DistributedOptions, staged: Owned): CheckedRows {
   knownKeys('rows', given, ROWS);
   knownKeys('options', options, OPTIONS);
   const { firstRow, symmetry: _, ...arrays } = given;
-  return { matrix: csrMatrix(arrays), firstRow: integer('firstRow', firstRow) };
+  const { context } = engine;
+  context.team.muster();
+  const staging = inHeap(staged.own(context.heap.scope()), runOnTeam(context));
+  const checked = inspectedMatrix(arrays, staging);
+  return { matrix: staging.place(checked), copies: staging.copies, firstRow: integer('firstRow', firstRow) };
 }
 
 /** The symmetry of the whole matrix. @throws SparlaneError `shape` if that has one and is not square */
@@ -186,8 +209,13 @@ export function planHalo(meeting: Meeting, ghosts: Uint32Array, columns: Bounds)
   return { sends: sends.filter(({ places }) => places.length > 0), receives };
 }
 
-/** Stores real parts. */
-export function storing(engine: Engine, divided: DividedRows, options: DistributedOptions): StoreParts {
+/** Stores real parts. @param keepable arrays of the own part that its layout may keep; they are the caller's to release */
+export function storing(
+  engine: Engine,
+  divided: DividedRows,
+  options: DistributedOptions,
+  keepable?: Keepable,
+): StoreParts {
   const { format, ghostFormat, dtype, products } = options;
   const choice = (spec: string | undefined): OperatorOptions =>
     spec === undefined || spec === 'auto'
@@ -195,7 +223,7 @@ export function storing(engine: Engine, divided: DividedRows, options: Distribut
       : { format: spec };
   const type = dtype === undefined ? {} : { dtype };
   return (owned) => {
-    const own = owned.own(engine.operator(divided.own, { ...choice(format), ...type }));
+    const own = owned.own(engine.operatorOn(undefined, divided.own, { ...choice(format), ...type }, keepable));
     const ghost = owned.own(engine.operatorOn(besideOf(engine), divided.ghost, { ...choice(ghostFormat), ...type }));
     return { own, ghost };
   };

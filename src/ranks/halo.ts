@@ -8,7 +8,10 @@
  */
 import type { CsrMatrix } from '../core/csr.js';
 import { lowerBound } from '../core/search.js';
+import { evenly } from '../core/span.js';
 import type { FloatArray } from '../core/types.js';
+import { renumberColumns } from '../formats/layout/entry-loops.js';
+import { type RunLoop, serially } from '../formats/layout/loop.js';
 
 /** A range of rows or columns for each rank: rank r has bounds[r] … bounds[r + 1] − 1. */
 export type Bounds = Float64Array;
@@ -32,33 +35,52 @@ export interface DividedSizes extends Pick<DividedRows, 'boundaryRows' | 'ghosts
 
 /** @param columns the columns of each rank */
 export function divideRows(matrix: CsrMatrix, rank: number, columns: Bounds): DividedRows {
+  return divideInPlace(copyOf(matrix), rank, columns, serially);
+}
+
+/**
+ * The same in the arrays of the matrix: the own part is their beginning. So no second copy of the entries is made.
+ *
+ * @param matrix its arrays are overwritten
+ * @param runLoop renumbers the own columns
+ */
+export function divideInPlace(matrix: CsrMatrix, rank: number, columns: Bounds, runLoop: RunLoop): DividedRows {
   const [first, end] = [columns[rank]!, columns[rank + 1]!];
   const cuts = cutRows(matrix, first, end);
   const ghosts = withRanges(distinct(cuts.strangers), columns);
-  return partsOf(matrix, cuts, first, end - first, ghosts, ghosts);
+  return partsOf(matrix, cuts, { first, count: end - first, places: ghosts, ghosts, runLoop });
 }
 
 /** The same, of rows whose columns are numbered already: own ones from 0, then ghosts. @param ghosts their global numbers */
 export function divideNumbered(matrix: CsrMatrix, ghosts: Uint32Array): DividedRows {
-  const ownCols = matrix.cols - ghosts.length;
-  const places = Uint32Array.from({ length: ghosts.length }, (_, ghost) => ownCols + ghost);
-  return partsOf(matrix, cutRows(matrix, 0, ownCols), 0, ownCols, places, ghosts);
+  const count = matrix.cols - ghosts.length;
+  const places = Uint32Array.from({ length: ghosts.length }, (_, ghost) => count + ghost);
+  const cuts = cutRows(matrix, 0, count);
+  return partsOf(copyOf(matrix), cuts, { first: 0, count, places, ghosts, runLoop: serially });
 }
 
-/** @param places the columns of the ghosts in the matrix */
-function partsOf(
-  matrix: CsrMatrix,
-  cuts: Cuts,
-  firstCol: number,
-  ownCols: number,
-  places: Uint32Array,
-  ghosts: Uint32Array,
-): DividedRows {
+function copyOf(matrix: CsrMatrix): CsrMatrix {
+  const { rowPtr, colIdx, values } = matrix;
+  return { ...matrix, rowPtr: rowPtr.slice(), colIdx: colIdx.slice(), values: values.slice() };
+}
+
+interface RankColumns {
+  /** The own columns: `count` of them from `first` on. */
+  readonly first: number;
+  readonly count: number;
+  /** The columns of the ghosts in the matrix. */
+  readonly places: Uint32Array;
+  readonly ghosts: Uint32Array;
+  readonly runLoop: RunLoop;
+}
+
+function partsOf(matrix: CsrMatrix, cuts: Cuts, { first, count, places, ghosts, runLoop }: RankColumns): DividedRows {
   const { rows, field, symmetry } = matrix;
-  const own = ownPart(matrix, cuts, firstCol);
   const { boundaryRows, ...ghost } = ghostPart(matrix, cuts, places);
+  const own = ownPart(matrix, cuts);
+  if (first > 0) runLoop(renumberColumns, { first, colIdx: own.colIdx }, evenly(own.nnz));
   return {
-    own: { ...own, rows, cols: ownCols, field, symmetry: rows === ownCols ? symmetry : 'general' },
+    own: { ...own, rows, cols: count, field, symmetry: rows === count ? symmetry : 'general' },
     ...ghostRows({ ...ghost, cols: ghosts.length, field, symmetry: 'general' }, boundaryRows, rows),
     ghosts,
   };
@@ -86,6 +108,7 @@ function cutRows({ rows, rowPtr, colIdx }: CsrMatrix, firstCol: number, endCol: 
     count += last - first - (to - from);
   }
   const strangers = new Uint32Array(count);
+  if (count === 0) return { begin, end, strangers };
   let at = 0;
   for (let i = 0; i < rows; i++) {
     for (let k = rowPtr[i]!; k < begin[i]!; k++) strangers[at++] = colIdx[k]!;
@@ -96,18 +119,34 @@ function cutRows({ rows, rowPtr, colIdx }: CsrMatrix, firstCol: number, endCol: 
 
 type Part = Pick<CsrMatrix, 'nnz' | 'rowPtr' | 'colIdx' | 'values'>;
 
-/** The entries in own columns. */
-function ownPart({ rows, nnz: all, colIdx, values }: CsrMatrix, { begin, end, strangers }: Cuts, first: number): Part {
-  const part = emptyPart(rows, all - strangers.length, values);
-  let at = 0;
-  for (let i = 0; i < rows; i++) {
-    for (let k = begin[i]!; k < end[i]!; k++) {
-      part.colIdx[at] = colIdx[k]! - first;
-      part.values[at++] = values[k]!;
+/** Entries that are moved at once; fewer are moved one by one. Chosen. */
+const MANY_ENTRIES = 32;
+
+/** The entries in own columns, moved to the beginning of the arrays. */
+function ownPart({ rows, rowPtr, colIdx, values }: CsrMatrix, { begin, end }: Cuts): Part {
+  let [from, to, at] = [0, 0, 0];
+  const move = () => {
+    if (at !== from && to - from >= MANY_ENTRIES) {
+      colIdx.copyWithin(at, from, to);
+      values.copyWithin(at, from, to);
+    } else if (at !== from) {
+      for (let k = from; k < to; k++) {
+        colIdx[at + k - from] = colIdx[k]!;
+        values[at + k - from] = values[k]!;
+      }
     }
-    part.rowPtr[i + 1] = at;
+    at += to - from;
+  };
+  for (let i = 0; i < rows; i++) {
+    if (begin[i] !== to) {
+      move();
+      from = begin[i]!;
+    }
+    to = end[i]!;
+    rowPtr[i + 1] = at + to - from;
   }
-  return part;
+  move();
+  return { nnz: at, rowPtr, colIdx: colIdx.subarray(0, at), values: values.subarray(0, at) };
 }
 
 /** The entries of ghosts: the rows that have some. */
@@ -125,7 +164,7 @@ function ghostPart(
     part.colIdx[at] = place;
     part.values[at++] = values[k]!;
   };
-  for (let i = 0; i < rows; i++) {
+  for (let i = 0; i < rows && at < strangers.length; i++) {
     const before = at;
     place = 0;
     for (let k = rowPtr[i]!; k < begin[i]!; k++) take(k);
