@@ -7,14 +7,14 @@ export { type FileSource, readMatrixMarket, readMatrixMarketVector } from './io/
 export { read, readBlock, readComplex, readComplexVector, readVector } from './io/read.node.js';
 export { save, saveStream } from './io/save.node.js';
 export type { AssemblyEntries, RankAssembly, RankAssemblyOptions } from './ranks/assembly-rows.js';
-export type { Communicator, RankPreconditionOptions, Reduction } from './ranks/communicator.js';
+export type { Communicator, RankPreconditionOptions } from './ranks/communicator.js';
 export type { ComplexDistributedOptions, ComplexRankRows } from './ranks/complex-rows.js';
 export type { DistributedOptions, RankRows } from './ranks/distribute.js';
 export type { DistributedOperator, DistributionReport } from './ranks/distributed-operator.js';
 export { galleryRows } from './ranks/gallery-rows.js';
 export { type JoinOptions, joinRanks } from './ranks/join.node.js';
 export type { MpiLauncher, MpiLibrary } from './ranks/launcher.node.js';
-export type { ElementArray } from './ranks/meeting.js';
+export type { ElementArray, Reduction } from './ranks/meeting.js';
 export { type MpiState, type MpiStatus, mpiStatus } from './ranks/mpi.node.js';
 export { type OrderedRows, type OrderRowsOptions, orderRows } from './ranks/order-rows.js';
 export {

@@ -107,7 +107,8 @@ export function exchangesIn(history: number): number {
 
 /** Whether two ranks are in different calls of the same number. */
 export function areDifferent(one: Position, other: Position): boolean {
-  return one.number === other.number && (one.channel !== other.channel || one.turn !== other.turn);
+  const isSame = one.channel === other.channel && one.turn === other.turn && one.what === other.what;
+  return one.number === other.number && !isSame;
 }
 
 /** The error of ranks that do not make the same calls. */

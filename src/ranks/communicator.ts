@@ -15,7 +15,7 @@ import { compare } from './comparison.js';
 import { type ComplexDistributedOptions, type ComplexRankRows, distributeComplex } from './complex-rows.js';
 import { type DistributedOptions, distribute, type RankRows } from './distribute.js';
 import { DistributedOperator } from './distributed-operator.js';
-import { type ElementArray, type Meeting, typeOf } from './meeting.js';
+import { type ElementArray, type Meeting, REDUCTIONS, type Reduction, typeOf } from './meeting.js';
 import { OVER_RANKS } from './multigrid/multigrid.js';
 import { overlapping } from './overlap.js';
 import { type Redistribution, redistribute } from './redistribute.js';
@@ -29,9 +29,6 @@ export interface RankPreconditionOptions extends PreconditionOptions {
    */
   readonly overlap?: 0 | 1;
 }
-
-/** How `allreduce` combines the numbers of all ranks. */
-export type Reduction = 'sum' | 'max';
 
 /**
  * One rank of several, made by `joinRanks`. Every rank runs the same program: what is said here to be done together must be called by all
@@ -76,7 +73,7 @@ export class Communicator implements AsyncDisposable, Disposable {
 
   /** Waits until all ranks have called it. @throws SparlaneError `backend` if one never will, as do all that ranks do together */
   barrier(): void {
-    this.#alive().meet('barrier');
+    this.#alive().combine('barrier', new Float64Array(), Math.max);
   }
 
   /**
@@ -109,13 +106,13 @@ export class Communicator implements AsyncDisposable, Disposable {
   }
 
   /**
-   * The sum or the maximum over all ranks, on all ranks: the same bits on each of them and in every run. Together.
+   * The sum, the maximum or the minimum over all ranks, on all ranks: the same bits on each of them and in every run. Together.
    *
    * @param numbers a number, or an array whose elements are replaced; as many on every rank
    * @throws SparlaneError `shape` if they are not
    */
   allreduce<N extends number | Float64Array>(numbers: N, reduction: Reduction = 'sum'): N extends number ? number : N {
-    oneOf('reduction', reduction, ['sum', 'max']);
+    oneOf('reduction', reduction, REDUCTIONS);
     const isArray = numbers instanceof Float64Array;
     if (!isArray && typeof numbers !== 'number')
       throw mismatch('argument', 'numbers', 'a number or a Float64Array', numbers);

@@ -16,10 +16,11 @@ const WHAT = 'what';
  */
 export function compare(meeting: Meeting, what: string, facts: RankFacts): void {
   const text = JSON.stringify({ [WHAT]: what, ...facts });
-  const told = meeting.meet('comparison', hashesOf(text));
-  const { size } = meeting.transport;
-  const isSame = (rank: number) => told(rank, 0) === told(0, 0) && told(rank, 1) === told(0, 1);
-  if (Array.from({ length: size }, (_, rank) => rank).every(isSame)) return;
+  const [a, b] = hashesOf(text);
+  const greatest = Float64Array.of(a, -a, b, -b);
+  meeting.combine('comparison', greatest, Math.max);
+  // All are the same if the greatest is the least.
+  if (greatest[0] === -greatest[1]! && greatest[2] === -greatest[3]!) return;
   const { all, lengths } = meeting.gather(new TextEncoder().encode(text));
   let end = 0;
   const ofRanks = lengths.map((length): RankFacts => {

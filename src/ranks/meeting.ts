@@ -5,6 +5,7 @@
 import { SparlaneError } from '../core/errors.js';
 import type { FloatArrayConstructor } from '../core/types.js';
 import { describeMeeting, exchangesIn, outOfStepError } from './calls.js';
+import { type Combine, ReductionTree } from './reduction-tree.js';
 import { decodeError, encodeError } from './shared-error.js';
 import { type Exchange, FRAME, type Received, type Sent, type Transport } from './transport.js';
 
@@ -17,8 +18,10 @@ const CALLS = [
   'alltoall',
   'sum',
   'max',
+  'min',
   'long sum',
   'long max',
+  'long min',
   'agreement',
   'shape',
   'sum on devices',
@@ -37,6 +40,9 @@ export class Meeting {
   readonly transport: Transport;
   readonly #frame: Float64Array = new Float64Array(FRAME);
   readonly #all: Float64Array;
+  /** For meetings, and for the pieces of long arrays: made when first used, by all ranks. */
+  #frames: ReductionTree | undefined;
+  #pieces: ReductionTree | undefined;
 
   constructor(transport: Transport) {
     this.transport = transport;
@@ -51,23 +57,55 @@ export class Meeting {
    * @throws SparlaneError `backend` if a rank calls something else, has ended or failed
    */
   meet(call: Call, numbers: ArrayLike<number> = []): (rank: number, i: number) => number {
-    const frame = this.#frame;
+    const frame = this.#begin(call, numbers);
     const all = this.#all;
+    this.transport.gatherFrames(frame, all);
+    for (let at = 0; at < all.length; at += FRAME)
+      if (all[at] !== frame[0] || all[at + 1] !== frame[1]) this.#check(at / FRAME, all.subarray(at, at + FRAME));
+    return (rank, i) => all[rank * FRAME + 2 + i]!;
+  }
+
+  /** Begins a meeting. @returns its frame */
+  #begin(call: Call, numbers: ArrayLike<number>): Float64Array {
+    const frame = this.#frame;
     const { calls } = this.transport;
     frame[0] = CALLS.indexOf(call) * COUNTS + numbers.length;
     frame[1] = calls.history;
     for (let i = 0; i < numbers.length; i++) frame[2 + i] = numbers[i]!;
     calls.meet(call, numbers.length);
-    this.transport.gatherFrames(frame, all);
-    for (let at = 0; at < all.length; at += FRAME)
-      if (all[at] !== frame[0] || all[at + 1] !== frame[1]) throw this.transport.breakUp(this.#outOfStep(at / FRAME));
-    return (rank, i) => all[rank * FRAME + 2 + i]!;
+    return frame;
+  }
+
+  /**
+   * A meeting that combines numbers: numbers[i] ← those of all ranks, the same bits on each. Ranks are combined by a tree that depends on nothing but
+   * their number. Threads read the numbers of all ranks, which are in their memory; under MPI each rank exchanges log₂ size messages.
+   *
+   * @param numbers up to 14, equally many on every rank
+   * @throws as `meet`
+   */
+  combine(call: Call, numbers: Float64Array, combine: Combine): void {
+    const { size, kind } = this.transport;
+    if (kind !== 'mpi') {
+      const of = this.meet(call, numbers);
+      for (let i = 0; i < numbers.length; i++) numbers[i] = tree(0, size, (rank) => of(rank, i), combine);
+      return;
+    }
+    const frame = this.#begin(call, numbers);
+    this.#frames ??= new ReductionTree(this.transport, FRAME);
+    this.#frames.run(frame, 2, combine, (rank, theirs) => this.#check(rank, theirs));
+    numbers.set(frame.subarray(2, 2 + numbers.length));
+  }
+
+  /** @param theirs the frame of another rank @throws SparlaneError `backend` if that is not in the call of this one */
+  #check(rank: number, theirs: Float64Array): void {
+    if (theirs[0] !== this.#frame[0] || theirs[1] !== this.#frame[1])
+      throw this.transport.breakUp(this.#outOfStep(rank, theirs));
   }
 
   /** The error of ranks that call different things, or that have made different exchanges before. */
-  #outOfStep(other: number): SparlaneError {
+  #outOfStep(other: number, theirFrame: Float64Array): SparlaneError {
     const { rank } = this.transport;
-    const told = (r: number, i: number) => this.#all[r * FRAME + i]!;
+    const told = (r: number, i: number) => (r === other ? theirFrame : this.#frame)[i]!;
     const whatOf = (r: number) => describeMeeting(CALLS[Math.floor(told(r, 0) / COUNTS)]!, told(r, 0) % COUNTS);
     if (told(rank, 0) !== told(other, 0)) {
       const both = `${whatOf(rank)} on rank ${rank} and ${whatOf(other)} on rank ${other}`;
@@ -121,28 +159,31 @@ export class Meeting {
   }
 
   /**
-   * numbers ← their sums, or maxima, over all ranks: the same bits on each. Ranks are added by a tree that depends on nothing but
-   * their number. A maximum with NaN is NaN.
+   * numbers ← their sums, maxima or minima over all ranks: the same bits on each, as `combine`. A maximum or minimum with NaN is NaN.
+   *
+   * @throws SparlaneError `shape` if the ranks have differently many numbers
    */
-  reduce(call: 'sum' | 'max', numbers: Float64Array): void {
-    const combine = call === 'sum' ? add : Math.max;
-    const { size } = this.transport;
-    if (numbers.length <= ROOM) {
-      const of = this.meet(call, numbers);
-      for (let i = 0; i < numbers.length; i++) numbers[i] = tree(0, size, (rank) => of(rank, i), combine);
-      return;
-    }
+  reduce(call: Reduction, numbers: Float64Array): void {
+    const how = COMBINE[call];
+    if (numbers.length <= ROOM) return this.combine(call, numbers, how);
+    const { size, kind } = this.transport;
     const of = this.meet(`long ${call}`, [numbers.length]);
     this.#checkSame(call, of);
-    const piece = new Float64Array(PIECE * size);
+    if (kind === 'mpi') this.#pieces ??= new ReductionTree(this.transport, PIECE);
+    const piece = new Float64Array(kind === 'mpi' ? 0 : PIECE * size);
     for (let done = 0; done < numbers.length; done += PIECE) {
       const mine = numbers.slice(done, done + PIECE);
-      const all = piece.subarray(0, mine.length * size);
-      const counts = new Array<number>(size).fill(mine.byteLength);
-      this.transport.gatherBytes(bytesOf(mine), counts, bytesOf(all));
-      for (let i = 0; i < mine.length; i++)
-        numbers[done + i] = tree(0, size, (rank) => all[rank * mine.length + i]!, combine);
+      if (this.#pieces === undefined) this.#combineAll(mine, piece.subarray(0, mine.length * size), how);
+      else this.#pieces.run(mine, 0, how, () => {});
+      numbers.set(mine, done);
     }
+  }
+
+  /** @param all room for the numbers of all ranks */
+  #combineAll(mine: Float64Array, all: Float64Array, how: Combine): void {
+    const { size } = this.transport;
+    this.transport.gatherBytes(bytesOf(mine), new Array<number>(size).fill(mine.byteLength), bytesOf(all));
+    for (let i = 0; i < mine.length; i++) mine[i] = tree(0, size, (rank) => all[rank * mine.length + i]!, how);
   }
 
   /**
@@ -159,19 +200,21 @@ export class Meeting {
     } catch (error) {
       problem = error;
     }
-    const failed = this.#agree(made === undefined, problem);
     const { size, rank } = this.transport;
-    const first = Array.from({ length: size }, (_, other) => other).find((other) => failed(other, 0) === 1);
-    if (first === undefined) return made!.value;
+    const first = this.#agree(made === undefined, problem);
+    if (first === size) return made!.value;
     if (made !== undefined) undo(made.value);
     const { all } = this.gather(rank === first ? encodeError(problem) : new Uint8Array());
     throw decodeError(all, first, rank === first ? problem : undefined);
   }
 
-  /** Who has failed. @param problem of this rank, which would be lost if others do something else meanwhile */
-  #agree(hasFailed: boolean, problem: unknown): (rank: number, i: number) => number {
+  /** The first rank that has failed, or the number of ranks. @param problem of this rank, which would be lost if others do something else meanwhile */
+  #agree(hasFailed: boolean, problem: unknown): number {
+    const { rank, size } = this.transport;
+    const first = Float64Array.of(hasFailed ? rank : size);
     try {
-      return this.meet('agreement', [hasFailed ? 1 : 0]);
+      this.combine('agreement', first, Math.min);
+      return first[0]!;
     } catch (error) {
       if (hasFailed && error instanceof Error) error.cause = problem;
       throw error;
@@ -278,16 +321,20 @@ export function typeOf(array: unknown): number {
 /** Numbers of a rank that are reduced at a time. */
 const PIECE = 4096;
 
-function add(a: number, b: number): number {
-  return a + b;
-}
+/** How the numbers of all ranks are combined. */
+export type Reduction = 'sum' | 'max' | 'min';
+
+const COMBINE: Readonly<Record<Reduction, Combine>> = { sum: (a, b) => a + b, max: Math.max, min: Math.min };
+
+/** The names of all reductions. */
+export const REDUCTIONS = Object.keys(COMBINE) as Reduction[];
 
 /** Combines the numbers of the ranks [begin, end) by halves. */
 function tree(
   begin: number,
   end: number,
   of: (rank: number) => number,
-  combine: (a: number, b: number) => number,
+  combine: Combine,
 ): number {
   if (end - begin === 1) return of(begin);
   const middle = (begin + end) >>> 1;
