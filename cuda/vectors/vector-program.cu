@@ -24,6 +24,8 @@ namespace {
 constexpr int UNROLL = 2, KNOWN_UNROLL = 4;
 /** Pieces are multiples of this. */
 constexpr size_t GRAIN = 2 * THREADS;
+/** A kernel may have 48 KB of shared memory without asking for more, its arrays of fixed size among them: less than 4 KB. */
+constexpr size_t ROOM_EVERYWHERE = 44 * 1024;
 
 /** a x + b y, with the same bits in every kernel. */
 template <class X>
@@ -256,6 +258,8 @@ uint32_t queue(Context& context, const VectorProgram& program, bool isFollowed) 
   const auto kernel = kernelOf<X, Program>(program, Known{});
   const bool isAny = kernel == runAny<X, Program>;
   const size_t room = THREADS * (program.ending.dotCount * sizeof(double) + program.vectorCount * UNROLL * sizeof(X));
+  if (isAny && room > ROOM_EVERYWHERE)
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(room)));
   Launch launch(blocks, THREADS, context.stream, isAny ? room : 0);
   launch.early();
   auto* const sums = static_cast<Sums*>(context.reductions());
