@@ -41,7 +41,7 @@ static napi_value init(napi_env env, napi_callback_info info) {
   MPI_Comm_size(near, &neighbours);
   MPI_Comm_free(&near);
   isSpread = neighbours < size;
-  if (!openControl(env)) return NULL;
+  if (!openControl(env) || !openSparse(env)) return NULL;
   napi_value result;
   napi_create_object(env, &result);
   setNumber(env, result, "rank", rank);
@@ -162,7 +162,7 @@ static napi_value finalize(napi_env env, napi_callback_info info) {
   (void)info;
   int done = 0;
   MPI_Finalized(&done);
-  if (!done && closeControl(env) && !hasLeftMpich()) failed(env, MPI_Finalize(), "MPI_Finalize");
+  if (!done && closeControl(env) && closeSparse(env) && !hasLeftMpich()) failed(env, MPI_Finalize(), "MPI_Finalize");
   return NULL;
 }
 
@@ -195,6 +195,9 @@ NAPI_MODULE_INIT() {
       {"start", startExchange},
       {"finish", finishExchange},
       {"release", releaseExchange},
+      {"tellCounts", tellCounts},
+      {"goOnCounts", goOnCounts},
+      {"foundCounts", foundCounts},
       {"tell", tell},
       {"hear", hear},
       {"finalize", finalize},

@@ -38,12 +38,11 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-Outcome complete(napi_env env, int count, MPI_Request* requests, const char* call) {
+Outcome patiently(napi_env env, Outcome (*step)(napi_env env)) {
   double begin = 0;
   for (int poll = 0;; poll++) {
-    int done = 0;
-    if (failed(env, MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE), call)) return FAILED;
-    if (done) return COMPLETE;
+    const Outcome outcome = step(env);
+    if (outcome != LATE) return outcome;
     const int polls = crowded ? poll : poll - PATIENT_POLLS;
     if (polls < 0) continue;
     if (polls < YIELDS) {
@@ -57,6 +56,26 @@ Outcome complete(napi_env env, int count, MPI_Request* requests, const char* cal
     if (begin == 0) begin = time;
     if (time - begin > PATIENCE_S) return LATE;
   }
+}
+
+/* What `complete` waits for. */
+static struct {
+  int count;
+  MPI_Request* requests;
+  const char* call;
+} awaited;
+
+static Outcome testAll(napi_env env) {
+  int done = 0;
+  if (failed(env, MPI_Testall(awaited.count, awaited.requests, &done, MPI_STATUSES_IGNORE), awaited.call)) return FAILED;
+  return done ? COMPLETE : LATE;
+}
+
+Outcome complete(napi_env env, int count, MPI_Request* requests, const char* call) {
+  awaited.count = count;
+  awaited.requests = requests;
+  awaited.call = call;
+  return patiently(env, testAll);
 }
 
 napi_value outcomeOf(napi_env env, Outcome outcome) {

@@ -33,6 +33,15 @@ export interface Addon {
   finish(exchange: number): boolean;
   release(exchange: number): void;
   /**
+   * Tells some ranks a count, and finds out which ranks have told this one any. Called by all ranks.
+   *
+   * @returns whether it is complete; if not, `goOnCounts` waits
+   */
+  tellCounts(ranks: Int32Array, counts: Int32Array): boolean;
+  goOnCounts(): boolean;
+  /** After it is complete: a rank and its count, then those of the next one, in any order. */
+  foundCounts(): Int32Array;
+  /**
    * Sends a message to a rank that may hear it at any time. It waits for nothing.
    *
    * @param kind 0, 1 or 2

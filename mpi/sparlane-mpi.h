@@ -21,6 +21,9 @@ typedef enum { COMPLETE, LATE, FAILED } Outcome;
 /* Waits until all requests are complete, but not for long, and lets others have the core. FAILED: an error was thrown. */
 Outcome complete(napi_env env, int count, MPI_Request* requests, const char* call);
 
+/* Repeats a step until it is complete, but not for long, and lets others have the core. */
+Outcome patiently(napi_env env, Outcome (*step)(napi_env env));
+
 /* Whether it is complete, for JavaScript; NULL after an error. */
 napi_value outcomeOf(napi_env env, Outcome outcome);
 
@@ -51,5 +54,12 @@ napi_value newExchange(napi_env env, napi_callback_info info);
 napi_value startExchange(napi_env env, napi_callback_info info);
 napi_value finishExchange(napi_env env, napi_callback_info info);
 napi_value releaseExchange(napi_env env, napi_callback_info info);
+
+/* sparse.c */
+bool openSparse(napi_env env);
+bool closeSparse(napi_env env);
+napi_value tellCounts(napi_env env, napi_callback_info info);
+napi_value goOnCounts(napi_env env, napi_callback_info info);
+napi_value foundCounts(napi_env env, napi_callback_info info);
 
 #endif

@@ -94,6 +94,31 @@ export class Communicator implements AsyncDisposable, Disposable {
   }
 
   /**
+   * The arrays of all ranks on rank `root`, in their order; no array on the others. Together.
+   *
+   * @param array of any length
+   */
+  gather(array: Float64Array, root = 0): readonly Float64Array[] {
+    integer('root', root, 0, this.size - 1);
+    if (!(array instanceof Float64Array)) throw mismatch('argument', 'array', 'an array of f64', array);
+    const nothing = new Float64Array();
+    const parts = Array.from({ length: this.size }, (_, rank) => (rank === root ? array : nothing));
+    const received = this.#alive().allToAll(parts);
+    return this.rank === root ? received : [];
+  }
+
+  /**
+   * The array that rank `root` has for this rank. Together.
+   *
+   * @param parts on the root one array for each rank, of any lengths; not read on the others
+   */
+  scatter(parts: readonly Float64Array[] | undefined, root = 0): Float64Array {
+    integer('root', root, 0, this.size - 1);
+    const nothing = Array.from({ length: this.size }, () => new Float64Array());
+    return this.alltoall(this.rank === root ? parts! : nothing)[root]!;
+  }
+
+  /**
    * Sends each rank an array of its own, and returns what each has sent to this one. Ranks send only what is not empty. Together.
    *
    * @param parts one array for each rank, this one included; of any lengths

@@ -131,8 +131,11 @@ export function operatorOf(
   );
   const { own, ghost, ghostX } = parts;
   const exchange = owned.own(exchangeOf(meeting, engine, plan, ghostX, ['product', name]));
-  const halos = meeting.gather(Float64Array.of(divided.ghosts.length)).all;
-  const report = reportOf(meeting, shape, { divided, plan, halos, formats: [own.format, ghost.format], start });
+  const [most, total] = [Float64Array.of(divided.ghosts.length), Float64Array.of(divided.ghosts.length)];
+  meeting.reduce('max', most);
+  meeting.reduce('sum', total);
+  const halo = { own: divided.ghosts.length, most: most[0]!, total: total[0]! };
+  const report = reportOf(meeting, shape, { divided, plan, halo, formats: [own.format, ghost.format], start });
   const { boundaryRows } = divided;
   return new DistributedOperator(
     { ...parts, name, engine, meeting, boundaryRows, ghosts: divided.ghosts, plan, exchange, report },
@@ -247,8 +250,7 @@ function storeParts(engine: Engine, { ghosts, boundaryRows }: DividedSizes, stor
 interface MadeRows {
   readonly divided: DividedSizes;
   readonly plan: HaloPlan;
-  /** Ghosts of each rank. */
-  readonly halos: Float64Array;
+  readonly halo: DistributionReport['halo'];
   readonly formats: readonly [own: string, ghost: string];
   /** By `performance.now()`. */
   readonly start: number;
@@ -257,7 +259,7 @@ interface MadeRows {
 function reportOf(
   meeting: Meeting,
   shape: RankedShape,
-  { divided, plan, halos, formats, start }: MadeRows,
+  { divided, plan, halo, formats, start }: MadeRows,
 ): DistributionReport {
   const { rank, size } = meeting.transport;
   const { own, ghost, ghosts, boundaryRows } = divided;
@@ -272,7 +274,7 @@ function reportOf(
       const sends = plan.sends.find((one) => one.rank === other)?.places.length ?? 0;
       return { rank: other, sends, receives: from === undefined ? 0 : from.end - from.begin };
     }),
-    halo: { own: ghosts.length, most: Math.max(...halos), total: halos.reduce((sum, count) => sum + count, 0) },
+    halo,
     imbalance: shape.nnz === 0 ? 1 : (Math.max(...shape.entries) * size) / shape.nnz,
     setupMs: performance.now() - start,
   };

@@ -25,7 +25,7 @@ import { coresOfRank, type RankCores } from './rank-cores.node.js';
 import { RANK, type RankOrders, WATCH, type WatchOrders } from './rank-threads.node.js';
 import { SharedControl, type SharedRanks, shareRanks } from './shared-control.js';
 import { ThreadTransport } from './thread-transport.node.js';
-import { alone, MAX_RANKS, type Transport } from './transport.js';
+import { alone, MAX_RANKS, MAX_THREADS, type Transport } from './transport.js';
 
 /** Options of `joinRanks`: those of the rank's engine, and the ranks. */
 export interface JoinOptions extends Omit<EngineOptions, 'device' | 'gpus' | 'signal' | 'wasm' | 'member'> {
@@ -35,7 +35,7 @@ export interface JoinOptions extends Omit<EngineOptions, 'device' | 'gpus' | 'si
    */
   readonly device?: 'cpu' | 'cuda' | 'auto';
   /**
-   * The number of ranks where they are threads: 1 to 256. Where `mpirun` or another launcher started the program, the number is that of the launcher,
+   * The number of ranks where they are threads: 1 to 256 (a launcher has up to 4096). Where `mpirun` or another launcher started the program, the number is that of the launcher,
    * whatever is said here. Default 1.
    */
   readonly ranks?: number;
@@ -154,6 +154,7 @@ function mainProgram(): URL | undefined {
 /** Starts all ranks but the first one, which is the caller. */
 function startThreads(size: number, given: URL | string | undefined): Transport {
   const script = given ?? mainProgram();
+  integer('ranks that are threads', size, 1, MAX_THREADS);
   if (script === undefined) throw mismatch('argument', 'program', 'the module that the other ranks run', given);
   const shared = shareRanks(size);
   const control = new SharedControl(shared);

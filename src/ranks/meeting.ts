@@ -266,18 +266,16 @@ export class Meeting {
 
   /** What every rank has for this one; only ranks that have something for each other send it. @param parts what this rank has for each */
   allToAll(parts: readonly Float64Array[]): readonly Float64Array[] {
-    const { rank, size, calls } = this.transport;
-    const counts = new Uint32Array(size * size);
-    this.meet('alltoall', []);
-    this.#gatherBytes(
-      Uint32Array.from(parts, ({ length }) => length),
-      new Array<number>(size).fill(size),
-      counts,
-    );
-    const received = parts.map((part, from) => (from === rank ? part : new Float64Array(counts[from * size + rank]!)));
+    const { rank, calls } = this.transport;
+    this.combine('alltoall', new Float64Array(), Math.max);
     const isSent = ({ length }: Float64Array, other: number) => other !== rank && length > 0;
     const sends = parts.flatMap((part, to) => (isSent(part, to) ? { rank: to, count: part.length } : []));
-    const receives = received.flatMap((into, from) => (isSent(into, from) ? { rank: from, into } : []));
+    const received = parts.map((part, from) => (from === rank ? part : new Float64Array()));
+    const receives = this.transport.tellCounts(sends).map(({ rank: from, count }) => {
+      const into = new Float64Array(count);
+      received[from] = into;
+      return { rank: from, into };
+    });
     using messages = this.exchange('turn', calls.name('all to all'), Float64Array, sends, receives);
     sends.forEach(({ rank: to }, i) => {
       messages.outgoing(i).set(parts[to]!);

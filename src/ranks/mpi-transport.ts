@@ -4,7 +4,7 @@ import type { SparlaneError } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { Calls } from './calls.js';
 import { MpiWatch } from './mpi-watch.js';
-import type { Exchange, Received, Sent, Transport } from './transport.js';
+import type { Exchange, Received, Sent, Told, Transport } from './transport.js';
 
 /** MPI counts bytes by 32-bit numbers. */
 const MOST_BYTES = 2 ** 30;
@@ -67,6 +67,16 @@ export class MpiTransport implements Transport {
       this.watch.check();
       this.#complete(this.native.broadcast(bytes.subarray(done, done + MOST_BYTES), root), [bytes]);
     }
+  }
+
+  tellCounts(counts: readonly Told[]): readonly Told[] {
+    const { native } = this;
+    const ranks = Int32Array.from(counts, ({ rank }) => rank);
+    if (!native.tellCounts(ranks, Int32Array.from(counts, ({ count }) => count)))
+      this.#wait(() => native.goOnCounts(), undefined, []);
+    const found = native.foundCounts();
+    const told = Array.from({ length: found.length / 2 }, (_, i) => ({ rank: found[2 * i]!, count: found[2 * i + 1]! }));
+    return told.sort((a, b) => a.rank - b.rank);
   }
 
   #complete(isComplete: boolean, used: readonly unknown[]): void {

@@ -4,7 +4,7 @@ import { mismatch } from '../core/errors.js';
 import { checkJoin, type JoinOptions } from './join.node.js';
 import { runThreads } from './rank-threads.node.js';
 import { SharedControl, shareRanks } from './shared-control.js';
-import { MAX_RANKS } from './transport.js';
+import { MAX_THREADS } from './transport.js';
 
 /** Options of `runRanks`: the data of the program, and the options with which each rank joins. */
 export interface RunRanksOptions extends Omit<JoinOptions, 'program' | 'onHint'> {
@@ -31,7 +31,7 @@ export async function runRanks(program: URL | string, options: RunRanksOptions):
   if (typeof options !== 'object' || options === null) throw mismatch('argument', 'options', 'an object', options);
   const { data, ...join } = options;
   checkJoin(join);
-  const size = integer('ranks', options.ranks, 1, MAX_RANKS);
+  const size = integer('ranks', options.ranks, 1, MAX_THREADS);
   const shared = shareRanks(size);
   const orders = Array.from({ length: size }, (_, rank) => ({
     shared,

@@ -9,7 +9,7 @@ import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { Calls, outOfStep } from './calls.js';
 import { ROOM_BYTES, type SharedControl, type SharedRanks } from './shared-control.js';
 import { SharedWaits } from './shared-waits.js';
-import type { Exchange, Received, Sent, Transport } from './transport.js';
+import type { Exchange, Received, Sent, Told, Transport } from './transport.js';
 
 /** A buffer that one rank hands to another one. */
 interface Handed {
@@ -75,6 +75,20 @@ export class ThreadTransport implements Transport {
     const counts = Array.from({ length: this.size }, (_, rank) => (rank === root ? bytes.length : 0));
     const mine = this.rank === root ? bytes : bytes.subarray(0, 0);
     this.gatherBytes(mine, counts, bytes);
+  }
+
+  /** Each rank writes its counts into its room, and reads those for itself in the rooms of the others. */
+  tellCounts(counts: readonly Told[]): readonly Told[] {
+    const parity = this.#meetings % 2;
+    const roomOf = (rank: number) => {
+      const { buffer, byteOffset } = this.#control.room(parity, rank);
+      return new Uint32Array(buffer, byteOffset, this.size);
+    };
+    const mine = roomOf(this.rank).fill(0);
+    for (const { rank, count } of counts) mine[rank] = count;
+    this.#meet();
+    const all = Array.from({ length: this.size }, (_, rank) => ({ rank, count: roomOf(rank)[this.rank]! }));
+    return all.filter(({ count }) => count > 0);
   }
 
   exchange(type: FloatArrayConstructor, sends: readonly Sent[], receives: readonly Received[]): Exchange {

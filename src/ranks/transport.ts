@@ -6,7 +6,11 @@ import type { SparlaneError } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { Calls } from './calls.js';
 
-export const MAX_RANKS = 256;
+/** Chosen: what programs may ask of a launcher. */
+export const MAX_RANKS = 4096;
+
+/** Ranks that are threads share one process, and every pair of them may have buffers in it. Chosen. */
+export const MAX_THREADS = 256;
 
 /** Numbers of a frame: what ranks tell each other before everything else. */
 export const FRAME = 16;
@@ -32,6 +36,8 @@ export interface Transport {
   gatherBytes(mine: Uint8Array, counts: readonly number[], all: Uint8Array): void;
   /** bytes ← those of rank `root`; equally many on every rank */
   broadcast(bytes: Uint8Array, root: number): void;
+  /** Tells some ranks a count, each less than 2³¹. @returns what others have told this one, in the order of the ranks. Called by all ranks after a meeting */
+  tellCounts(counts: readonly Told[]): readonly Told[];
   /** Prepares an exchange with neighbours that is repeated. What one rank sends to another is what that one receives from it. */
   exchange(type: FloatArrayConstructor, sends: readonly Sent[], receives: readonly Received[]): Exchange;
   /** Ranks of this machine, this one included. */
@@ -44,6 +50,12 @@ export interface Transport {
   breakUp(problem: SparlaneError): SparlaneError;
   /** This rank takes no further part; it waits for nothing. */
   leave(): void;
+}
+
+/** A count for another rank, or from it. */
+export interface Told {
+  readonly rank: number;
+  readonly count: number;
 }
 
 /** Elements for another rank. */
@@ -80,6 +92,7 @@ export function alone(): Transport {
     gatherFrames: (frame, all) => all.set(frame),
     gatherBytes: (mine, _, all) => all.set(mine),
     broadcast() {},
+    tellCounts: (counts) => counts,
     exchange: () => ({ outgoing: () => new Float64Array(), start() {}, finish() {}, [Symbol.dispose]() {} }),
     breakUp: (problem) => problem,
     leave() {},
