@@ -11,10 +11,10 @@ export type { Communicator, RankPreconditionOptions } from './ranks/communicator
 export type { ComplexDistributedOptions, ComplexRankRows } from './ranks/complex-rows.js';
 export type { DistributedOptions, RankRows } from './ranks/distribute.js';
 export type { DistributedOperator, DistributionReport } from './ranks/distributed-operator.js';
+export type { ElementArray } from './ranks/elements.js';
 export { galleryRows } from './ranks/gallery-rows.js';
 export { type JoinOptions, joinRanks } from './ranks/join.node.js';
 export type { MpiLauncher, MpiLibrary } from './ranks/launcher.node.js';
-export type { ElementArray, Reduction } from './ranks/meeting.js';
 export { type MpiState, type MpiStatus, mpiStatus } from './ranks/mpi.node.js';
 export { type OrderedRows, type OrderRowsOptions, orderRows } from './ranks/order-rows.js';
 export {
@@ -26,6 +26,7 @@ export {
 } from './ranks/partition.js';
 export { readComplexRows, readRows } from './ranks/read-rows.node.js';
 export type { Redistribution } from './ranks/redistribute.js';
+export type { Reduction } from './ranks/reduction-tree.js';
 export { type RunRanksOptions, runRanks } from './ranks/run-ranks.node.js';
 export { readPart, savePart, saveRows } from './ranks/save-shares.node.js';
 export { type RowsSolution, type SolveRowsOptions, solveRows } from './ranks/solve-rows.js';

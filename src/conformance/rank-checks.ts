@@ -281,8 +281,18 @@ export function checkRankCalls(comm: Communicator): Findings {
       'alltoall',
       parts.length === size && parts.every((part, from) => part.length === sizeOf(rank) && isFrom(part, from)),
     );
+    const gathered = comm.gather(new Float64Array(length).fill(rank), root);
+    const isWhole = (part: Float64Array, from: number) =>
+      part.length === length && part.every((value) => value === from);
+    is('gather', gathered.length === (rank === root ? size : 0) && gathered.every(isWhole));
+    const scattered = comm.scatter(
+      rank === root ? ranks.map((to) => new Float64Array(length).fill(to)) : undefined,
+      root,
+    );
+    is('scatter', isWhole(scattered, rank));
     comm.barrier();
   }
+  is('minimum', comm.allreduce(rank, 'min') === 0 && comm.allreduce(Float64Array.of(-rank, 3), 'min')[0] === 1 - size);
   is('number', comm.allreduce(rank) === (size * (size - 1)) / 2);
   is('NaN', Number.isNaN(comm.allreduce(rank === 0 ? Number.NaN : 1, 'max')));
   // Rounded differently in any other order than that of the tree.

@@ -8,6 +8,28 @@
  */
 import { SparlaneError } from '../core/errors.js';
 
+/** What ranks do together in a meeting. */
+export const CALLS = [
+  'its end',
+  'barrier',
+  'broadcast',
+  'allgather',
+  'alltoall',
+  'sum',
+  'max',
+  'min',
+  'long sum',
+  'long max',
+  'long min',
+  'agreement',
+  'shape',
+  'sum on devices',
+  'launch',
+  'comparison',
+] as const;
+
+export type Call = (typeof CALLS)[number];
+
 /** The channel of meetings; those of exchanges are numbered from 1. */
 const MEETINGS = 0;
 

@@ -15,10 +15,12 @@ import { compare } from './comparison.js';
 import { type ComplexDistributedOptions, type ComplexRankRows, distributeComplex } from './complex-rows.js';
 import { type DistributedOptions, distribute, type RankRows } from './distribute.js';
 import { DistributedOperator } from './distributed-operator.js';
-import { type ElementArray, type Meeting, REDUCTIONS, type Reduction, typeOf } from './meeting.js';
+import { type ElementArray, typeOf } from './elements.js';
+import type { Meeting } from './meeting.js';
 import { OVER_RANKS } from './multigrid/multigrid.js';
 import { overlapping } from './overlap.js';
 import { type Redistribution, redistribute } from './redistribute.js';
+import { REDUCTIONS, type Reduction } from './reduction-tree.js';
 import type { TransportKind } from './transport.js';
 
 /** Options of `comm.precondition`. */

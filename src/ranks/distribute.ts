@@ -18,7 +18,15 @@ import { AtPlaces } from './at-places.js';
 import { compare } from './comparison.js';
 import { besideOf, DistributedOperator, type DistributionReport } from './distributed-operator.js';
 import { exchangeOf } from './element-exchange.js';
-import { type Bounds, type DividedRows, type DividedSizes, divideInPlace, divideRows, type HaloPlan, rangesOfOwners } from './halo.js';
+import {
+  type Bounds,
+  type DividedRows,
+  type DividedSizes,
+  divideInPlace,
+  divideRows,
+  type HaloPlan,
+  rangesOfOwners,
+} from './halo.js';
 import type { Meeting } from './meeting.js';
 
 /** The rows of one rank, in CSR with the columns of the whole matrix. */

@@ -4,32 +4,11 @@
  */
 import { SparlaneError } from '../core/errors.js';
 import type { FloatArrayConstructor } from '../core/types.js';
-import { describeMeeting, exchangesIn, outOfStepError } from './calls.js';
-import { type Combine, ReductionTree } from './reduction-tree.js';
+import { CALLS, type Call, describeMeeting, exchangesIn, outOfStepError } from './calls.js';
+import { bytesOf, type ElementArray, nameOfType, typeOf } from './elements.js';
+import { COMBINE, type Combine, type Reduction, ReductionTree, tree } from './reduction-tree.js';
 import { decodeError, encodeError } from './shared-error.js';
 import { type Exchange, FRAME, type Received, type Sent, type Transport } from './transport.js';
-
-/** What ranks do together. */
-const CALLS = [
-  'its end',
-  'barrier',
-  'broadcast',
-  'allgather',
-  'alltoall',
-  'sum',
-  'max',
-  'min',
-  'long sum',
-  'long max',
-  'long min',
-  'agreement',
-  'shape',
-  'sum on devices',
-  'launch',
-  'comparison',
-] as const;
-
-export type Call = (typeof CALLS)[number];
 
 /** Numbers of a frame after the call with their count, and the history. */
 const ROOM = FRAME - 2;
@@ -165,7 +144,10 @@ export class Meeting {
    */
   reduce(call: Reduction, numbers: Float64Array): void {
     const how = COMBINE[call];
-    if (numbers.length <= ROOM) return this.combine(call, numbers, how);
+    if (numbers.length <= ROOM) {
+      this.combine(call, numbers, how);
+      return;
+    }
     const { size, kind } = this.transport;
     const of = this.meet(`long ${call}`, [numbers.length]);
     this.#checkSame(call, of);
@@ -236,7 +218,7 @@ export class Meeting {
     for (let rank = 1; rank < this.transport.size; rank++) {
       const [first, other] = [of(0, 0), of(rank, 0)];
       if (first === other) continue;
-      const text = `array of ${call}: expected ${ELEMENT_TYPES[first]!.name} as on rank 0, got ${ELEMENT_TYPES[other]!.name} on rank ${rank}`;
+      const text = `array of ${call}: expected ${nameOfType(first)} as on rank 0, got ${nameOfType(other)} on rank ${rank}`;
       throw new SparlaneError('argument', text, { rank });
     }
   }
@@ -306,39 +288,5 @@ export interface Gathered<A> {
   readonly lengths: readonly number[];
 }
 
-/** The arrays that ranks send each other. */
-export type ElementArray = Float64Array | Float32Array | Uint32Array | Int32Array | Uint8Array;
-
-const ELEMENT_TYPES = [Float64Array, Float32Array, Uint32Array, Int32Array, Uint8Array] as const;
-
-/** The place of an array's type among those of elements; −1: it is none of them. */
-export function typeOf(array: unknown): number {
-  return ELEMENT_TYPES.findIndex((type) => array instanceof type);
-}
-
 /** Numbers of a rank that are reduced at a time. */
 const PIECE = 4096;
-
-/** How the numbers of all ranks are combined. */
-export type Reduction = 'sum' | 'max' | 'min';
-
-const COMBINE: Readonly<Record<Reduction, Combine>> = { sum: (a, b) => a + b, max: Math.max, min: Math.min };
-
-/** The names of all reductions. */
-export const REDUCTIONS = Object.keys(COMBINE) as Reduction[];
-
-/** Combines the numbers of the ranks [begin, end) by halves. */
-function tree(
-  begin: number,
-  end: number,
-  of: (rank: number) => number,
-  combine: Combine,
-): number {
-  if (end - begin === 1) return of(begin);
-  const middle = (begin + end) >>> 1;
-  return combine(tree(begin, middle, of, combine), tree(middle, end, of, combine));
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
-}

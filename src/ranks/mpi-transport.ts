@@ -3,6 +3,7 @@ import type { Addon } from '@sparlane/mpi';
 import type { SparlaneError } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { Calls } from './calls.js';
+import { bytesOf } from './elements.js';
 import { MpiWatch } from './mpi-watch.js';
 import type { Exchange, Received, Sent, Told, Transport } from './transport.js';
 
@@ -72,10 +73,18 @@ export class MpiTransport implements Transport {
   tellCounts(counts: readonly Told[]): readonly Told[] {
     const { native } = this;
     const ranks = Int32Array.from(counts, ({ rank }) => rank);
-    if (!native.tellCounts(ranks, Int32Array.from(counts, ({ count }) => count)))
+    if (
+      !native.tellCounts(
+        ranks,
+        Int32Array.from(counts, ({ count }) => count),
+      )
+    )
       this.#wait(() => native.goOnCounts(), undefined, []);
     const found = native.foundCounts();
-    const told = Array.from({ length: found.length / 2 }, (_, i) => ({ rank: found[2 * i]!, count: found[2 * i + 1]! }));
+    const told = Array.from({ length: found.length / 2 }, (_, i) => ({
+      rank: found[2 * i]!,
+      count: found[2 * i + 1]!,
+    }));
     return told.sort((a, b) => a.rank - b.rank);
   }
 
@@ -125,8 +134,4 @@ export class MpiTransport implements Transport {
 
   /** A process leaves when it ends. */
   leave(): void {}
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }

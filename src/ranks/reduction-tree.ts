@@ -67,7 +67,12 @@ export class ReductionTree {
    * @param numbers at most as many as a message has
    * @param check called with what another rank has sent
    */
-  run(numbers: Float64Array, first: number, combine: Combine, check: (rank: number, theirs: Float64Array) => void): void {
+  run(
+    numbers: Float64Array,
+    first: number,
+    combine: Combine,
+    check: (rank: number, theirs: Float64Array) => void,
+  ): void {
     for (const { from, to, isLower, into, messages } of this.#turns) {
       for (let i = 0; i < to.length; i++) messages.outgoing(i).set(numbers);
       messages.start();
@@ -77,4 +82,19 @@ export class ReductionTree {
         numbers[i] = isLower ? combine(numbers[i]!, into[i]!) : combine(into[i]!, numbers[i]!);
     }
   }
+}
+
+/** How the numbers of all ranks are combined. */
+export type Reduction = 'sum' | 'max' | 'min';
+
+export const COMBINE: Readonly<Record<Reduction, Combine>> = { sum: (a, b) => a + b, max: Math.max, min: Math.min };
+
+/** The names of all reductions. */
+export const REDUCTIONS = Object.keys(COMBINE) as Reduction[];
+
+/** Combines the numbers of the ranks [begin, end) by halves. */
+export function tree(begin: number, end: number, of: (rank: number) => number, combine: Combine): number {
+  if (end - begin === 1) return of(begin);
+  const middle = (begin + end) >>> 1;
+  return combine(tree(begin, middle, of, combine), tree(middle, end, of, combine));
 }
