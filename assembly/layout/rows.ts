@@ -2,7 +2,15 @@
  * Loops of conversions over row pointers and columns; their TypeScript, which defines them, is under `src/formats/layout/`. Threads
  * share the machine code of a kernel; a loop in TypeScript is compiled by each thread anew.
  */
-import { DisorderHeader, MeasureRowsHeader, PlaceRowsHeader, RenumberHeader, SteadyHeader, SumBlocksHeader, WritePointersHeader } from '../../build/headers';
+import {
+  DisorderHeader,
+  MeasureRowsHeader,
+  PlaceRowsHeader,
+  RenumberHeader,
+  SteadyHeader,
+  SumBlocksHeader,
+  WritePointersHeader,
+} from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 

@@ -30,8 +30,8 @@ export async function runRanks(program: URL | string, options: RunRanksOptions):
   const url = absoluteUrl('program', program).href;
   if (typeof options !== 'object' || options === null) throw mismatch('argument', 'options', 'an object', options);
   const { data, ...join } = options;
-  checkJoin(join);
   const size = integer('ranks', options.ranks, 1, MAX_THREADS);
+  checkJoin(join);
   const shared = shareRanks(size);
   const orders = Array.from({ length: size }, (_, rank) => ({
     shared,
