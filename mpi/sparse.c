@@ -73,7 +73,8 @@ napi_value tellCounts(napi_env env, napi_callback_info info) {
   sparseCall.foundCount = 0;
   for (size_t i = 0; i < ranks.length; i++) {
     sparseCall.counts[i] = ((const int*)counts.data)[i];
-    const int code = MPI_Issend(&sparseCall.counts[i], 1, MPI_INT, ((const int*)ranks.data)[i], TAG, sparse, &sparseCall.requests[i]);
+    const int code =
+        MPI_Issend(&sparseCall.counts[i], 1, MPI_INT, ((const int*)ranks.data)[i], TAG, sparse, &sparseCall.requests[i]);
     if (failed(env, code, "MPI_Issend")) return NULL;
   }
   return outcomeOf(env, patiently(env, step));

@@ -24,6 +24,7 @@ const INTERNAL = [
   'DistributedParts',
   'Elements',
   'EngineParts',
+  'Keepable',
   'Link',
   'MachineCosts',
   'Meeting',
