@@ -22,7 +22,8 @@ export async function inFolder(use) {
   try {
     return await use(folder);
   } finally {
-    rmSync(folder, { recursive: true });
+    // A browser that has just ended may still write.
+    rmSync(folder, { recursive: true, maxRetries: 5 });
   }
 }
 
