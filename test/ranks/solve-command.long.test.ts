@@ -128,7 +128,7 @@ describe('sparlane solve --ranks', () => {
   test.each([
     [['no-such-file.mtx', '--ranks', '2'], 1, 'no-such-file.mtx: expected a file'],
     [['gallery:dense?rows=4&cols=5', '--ranks', '2'], 1, 'expected as many rows as columns, got'],
-    [['gallery:laplace1d3', '--ranks', '0'], 2, '--ranks: expected an integer from 1 to 256'],
+    [['gallery:laplace1d3', '--ranks', '0'], 2, '--ranks: expected an integer from 1 to 4096'],
     [['gallery:laplace1d3?nx=50', '--ranks', '2', '--method', 'lsmr'], 2, 'method: expected one for square matrices'],
     [['gallery:laplace1d3', '--order', 'rcm'], 2, '--order: expected --ranks beside it'],
     [['gallery:laplace1d3', '--ranks', '2', '--order', 'best'], 2, 'order: expected'],
