@@ -85,8 +85,9 @@ describe.each(['openmpi', 'mpich'] as const)('%s', (library) => {
     });
   });
 
-  // Where other programs take the cores for long, one measurement may be late.
-  testHosts('communication takes the time of the model', { retry: 2 }, async () => {
+  // Times of messages mean nothing beside other tests: SPARLANE_QUIET=1 says that this one has the machine to itself.
+  const testTimes = test.skipIf(whyNoHosts !== undefined || !libraries[library] || process.env.SPARLANE_QUIET !== '1');
+  testTimes('communication takes the time of the model', { retry: 2 }, async () => {
     const ofTwo = await measureNetwork(library, 2, SLOW);
     const network = networkOf(library, ofTwo);
     const compared = [
