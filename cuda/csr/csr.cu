@@ -144,13 +144,13 @@ std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header
 
 namespace {
 
-/** Rows packed into tiles, and their order if it is another one. */
+/** Rows are packed into tiles, in order or in that of clusters. */
 struct PackedRows {
   std::optional<Clusters> clusters;
   Packing packing;
 };
 
-/** `packed`; of rows in another order too, if `isPatient`. None if its places cannot be counted in 32 bits. */
+/** Adds `packed`, and for a patient plan `packed` of clusters. It adds none whose places cannot be counted in 32 bits. */
 void addPacked(std::vector<Candidate>& candidates, const Request& request, const CsrHeader& header, Places colIdx,
                const Method& method) {
   if (header.nnz == 0) return;
@@ -200,8 +200,8 @@ Candidate streamOf(const Request& request, const CsrHeader& header, Places colId
   const auto entries = colIdx.first(header.nnz);
   const uint32_t perSector = SECTOR_BYTES / bytesOfElement(request.dtype);
   const uint32_t multiprocessors = request.context->rates.multiprocessors;
-  const uint32_t tile = std::clamp(header.nnz / (LEAST_TILES * multiprocessors), SMALLEST_TILE, TILE_ROOM);
-  // As `runsOf`, at the begin: later runs are shorter.
+  const uint32_t tile = shareOf(header.nnz, multiprocessors, SMALLEST_TILE, TILE_ROOM);
+  // The first runs of `runsOf` are about as long as this; later ones are shorter.
   const uint32_t blocks = TILE_BLOCKS<uint32_t, double> * multiprocessors;
   const uint32_t run = tile * std::clamp<uint32_t>(header.nnz / tile / (RUN_SHARE * blocks), 1, RUN);
   const double ofRun = sectorsOfRuns(entries, run, perSector);

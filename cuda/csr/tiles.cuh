@@ -17,7 +17,7 @@ namespace sparlane {
 
 /** Maximum rows of a tile. */
 constexpr uint32_t TILE_ROWS = 1024;
-/** Tiles for each multiprocessor, among which a small matrix is divided. */
+/** A small matrix is divided among so many tiles for each multiprocessor. */
 constexpr uint32_t LEAST_TILES = 2;
 /** Minimum size of a tile, in entries and rows, for small matrices. */
 constexpr uint32_t SMALLEST_TILE = 512;
@@ -177,13 +177,15 @@ inline uint32_t turnsOf(std::span<const uint32_t> rowPtr) {
   return 2 * inFours > rowPtr.back() ? 3 : 0;
 }
 
+/** Returns an equal share of entries or rows for each tile of a small matrix; of a large one the most. */
+inline uint32_t shareOf(uint64_t all, uint32_t multiprocessors, uint32_t least, uint32_t most) {
+  return std::clamp(ENTRY_GROUP * divideUp(all, uint64_t{LEAST_TILES} * multiprocessors * ENTRY_GROUP), least, most);
+}
+
 inline Tiling tilingOf(std::span<const uint32_t> rowPtr, uint32_t multiprocessors, uint32_t blocks, uint32_t longestRun) {
-  const auto shareOf = [=](uint64_t all, uint32_t least, uint32_t most) {
-    return std::clamp(ENTRY_GROUP * divideUp(all, uint64_t{LEAST_TILES} * multiprocessors * ENTRY_GROUP), least, most);
-  };
   Tiling tiling;
-  const uint32_t mostEntries = shareOf(rowPtr.back(), SMALLEST_TILE, TILE_ROOM);
-  tiling.tiles = tilesOf(rowPtr, mostEntries, shareOf(rowPtr.size(), MIN_ROWS, TILE_ROWS), true);
+  const uint32_t mostEntries = shareOf(rowPtr.back(), multiprocessors, SMALLEST_TILE, TILE_ROOM);
+  tiling.tiles = tilesOf(rowPtr, mostEntries, shareOf(rowPtr.size(), multiprocessors, MIN_ROWS, TILE_ROWS), true);
   const std::vector<uint32_t> runPtr = runsOf(tiling.tiles, blocks, longestRun);
   tiling.cuts = cutsOf(tiling.tiles, runPtr);
   for (size_t run = 0; run + 1 < runPtr.size(); run++) {

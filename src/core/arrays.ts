@@ -133,3 +133,17 @@ export function isArrayLike(value: unknown): value is NumberArray {
   const { length } = value as NumberArray;
   return Number.isInteger(length) && length >= 0;
 }
+
+/** Returns a new array of a type with the elements of all parts, one part after the other. */
+export function concatenated<T extends Uint32Array | Float64Array>(
+  type: new (length: number) => T,
+  parts: readonly ArrayLike<number>[],
+): T {
+  const all = new type(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -4,53 +4,39 @@
  */
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import type { Field } from '../core/types.js';
-import type { ByteChunks } from './bytes/chunks.js';
-import type { Disk } from './bytes/disk.js';
+import { chunksFrom, type Disk } from './bytes/disk.js';
 import { bytesOf, type NumberType, readFloats, readIndices } from './bytes/numbers.js';
 import { ByteReader } from './bytes/reader.js';
 import { madeFrom } from './parse-error.js';
 
-/** Numbers that follow each other in a file. */
+/** Numbers of one type follow each other in a file. */
 export interface NumbersInFile {
-  /** The first byte. */
+  /** The first number begins at this byte. */
   readonly begin: number;
   readonly type: NumberType;
 }
 
 export interface RowsInFile {
-  /** Its name in errors. */
+  /** Errors call the file so. */
   readonly file: string;
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
   readonly field: Field;
-  /** The entries of each row; undefined if there are pointers instead. */
+  /** The file has the number of entries of each row here; undefined if it has pointers instead. */
   readonly lengths?: NumbersInFile;
-  /** The entries before each row, and all. */
+  /** The file has the number of entries before each row here, and of all. */
   readonly pointers?: NumbersInFile;
   readonly columns: NumbersInFile;
   readonly values: NumbersInFile;
 }
 
-/** A cache's worth of bytes is read at a time. Chosen. */
-const PIECE_BYTES: number = 1 << 18;
-
 /** Reads a file from a place on. */
 export function readerAt(disk: Disk, file: string, begin: number): ByteReader {
-  return new ByteReader(file, chunksFrom(disk, begin), begin);
+  return new ByteReader(file, chunksFrom(disk.readAt, begin), begin);
 }
 
-async function* chunksFrom({ readAt }: Disk, begin: number): ByteChunks {
-  const buffer = new Uint8Array(PIECE_BYTES);
-  for (let position = begin; ; ) {
-    const used = await readAt(buffer, position);
-    if (used === 0) return;
-    position += used;
-    yield buffer.subarray(0, used);
-  }
-}
-
-/** How many entries each row of a range has. @throws SparlaneError `parse` for pointers that decrease */
+/** Returns how many entries each row of a range has. @throws SparlaneError `parse` for pointers that decrease */
 export async function readLengths(disk: Disk, where: RowsInFile, begin: number, end: number): Promise<Uint32Array> {
   const { file, lengths, pointers } = where;
   if (lengths !== undefined) return indices(disk, file, lengths, begin, end - begin, 'row lengths');
@@ -62,7 +48,7 @@ export async function readLengths(disk: Disk, where: RowsInFile, begin: number, 
 }
 
 /**
- * The rows of a range, of which the first one is row 0.
+ * Returns the rows of a range, of which the first one is row 0.
  *
  * @param lengths of these rows @param first the entries before them
  * @throws SparlaneError `parse`

@@ -87,7 +87,7 @@ function ignoreMissing(error: unknown): undefined {
   throw error;
 }
 
-/** The name of a file that will replace another one. @param id eight characters of it tell drafts apart */
+/** Returns the name of a file that will replace another one. @param id eight characters of it tell drafts apart */
 export function draftBeside(path: string, id: string): string {
   return join(dirname(path), `${basename(path).slice(0, 50)}.${id.slice(0, 8)}.part`);
 }

@@ -5,29 +5,30 @@
  * Source: PETSc's MatSetValues with ADD_VALUES, MatAssemblyBegin and MatAssemblyEnd, and MatSetPreallocationCOO.
  * Sums are taken in the order of ranks, and of each rank's numbers: the same bits in every run with the same ranks.
  */
-import { asFloats, asIndices, checkRange, type IndexArray, type NumberArray } from '../core/arrays.js';
+import { asFloats, asIndices, checkRange, concatenated, type IndexArray, type NumberArray } from '../core/arrays.js';
 import { sortRow } from '../core/canonical.js';
 import { checkSymmetry, integer, knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { Symmetry } from '../core/types.js';
+import { byAscendingKey } from '../reorder/counting-sort.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
 import { pointersOf } from './row-range.js';
-import { owners } from './send-entries.js';
+import { indicesByOwner } from './send-entries.js';
 
-/** Where numbers belong, in the whole matrix. One that occurs several times, on one rank or on several, is one entry. */
+/** Numbers of a rank belong to these places of the whole matrix. A place that occurs several times, on one rank or on several, is one entry. */
 export interface AssemblyEntries {
   readonly rowIdx: IndexArray;
-  /** As many as rows. */
+  /** It is as long as `rowIdx`. */
   readonly colIdx: IndexArray;
 }
 
 export interface RankAssemblyOptions {
-  /** Rows that this rank owns. Those of rank 0 come first, then those of rank 1, … */
+  /** This rank owns so many rows. Those of rank 0 come first, then those of rank 1, … */
   readonly rows: number;
-  /** Columns of the whole matrix, the same on all ranks. Default: as many as all rows. */
+  /** The whole matrix has so many columns; all ranks say the same. Default: as many as all rows. */
   readonly cols?: number;
-  /** Of the whole matrix, which follows from the numbers. Default `general`. */
+  /** The whole matrix has this symmetry, which follows from that of the numbers. Default `general`. */
   readonly symmetry?: Symmetry;
 }
 
@@ -35,7 +36,7 @@ const ENTRIES = { rowIdx: true, colIdx: true } satisfies Record<keyof AssemblyEn
 const OPTIONS = { rows: true, cols: true, symmetry: true } satisfies Record<keyof RankAssemblyOptions, true>;
 
 /**
- * The pattern of a matrix that all ranks assemble, made by `comm.assembly`.
+ * All ranks assemble a matrix of this pattern, which `comm.assembly` makes.
  *
  * @example
  * const assembly = comm.assembly({ rowIdx, colIdx }, { rows: ownRows });
@@ -44,11 +45,11 @@ const OPTIONS = { rows: true, cols: true, symmetry: true } satisfies Record<keyo
  */
 export class RankAssembly {
   readonly #comm: Communicator;
-  /** Numbers of this rank. */
+  /** This rank has so many numbers. */
   readonly #length: number;
-  /** For each rank, which of them it gets. */
+  /** Each rank gets these numbers of this one. */
   readonly #sent: readonly Uint32Array[];
-  /** The entry to which each number is added that arrives, in the order of ranks. */
+  /** Each number that arrives, in the order of ranks, is added to this entry. */
   readonly #places: Uint32Array;
   readonly #pattern: Omit<RankRows, 'values'>;
 
@@ -61,17 +62,9 @@ export class RankAssembly {
     });
     const bounds = pointersOf(comm.allgather(Uint32Array.of(rows)));
     const { rowIdx, colIdx, cols, symmetry } = comm.together(() => checked(given, options, bounds[size]!));
-    const ownerOf = owners(bounds);
-    const counts = new Uint32Array(size);
-    for (const row of rowIdx) counts[ownerOf(row)]!++;
-    const sent = Array.from(counts, (count) => new Uint32Array(count));
-    counts.fill(0);
-    rowIdx.forEach((row, k) => {
-      const owner = ownerOf(row);
-      sent[owner]![counts[owner]!++] = k;
-    });
+    const sent = indicesByOwner(rowIdx, bounds);
     const ask = (numbers: Uint32Array) =>
-      joined(comm.alltoall(sent.map((own) => Float64Array.from(own, (k) => numbers[k]!))));
+      concatenated(Float64Array, comm.alltoall(sent.map((own) => Float64Array.from(own, (k) => numbers[k]!))));
     const first = bounds[rank]!;
     const arrived = { rows: ask(rowIdx).map((row) => row - first), columns: ask(colIdx) };
     const { rowPtr, columns, places } = patternOf(rows, arrived.rows, arrived.columns);
@@ -83,7 +76,7 @@ export class RankAssembly {
   }
 
   /**
-   * This rank's rows, for `comm.operator`, with new values; rows of one assembly share the arrays of their pattern. Together.
+   * Returns this rank's rows with new values, for `comm.operator`; rows of one assembly share the arrays of their pattern. Together.
    *
    * @param values of this rank: one for each entry that it named, in the same order
    * @throws SparlaneError `shape` for another number of them, on all ranks
@@ -114,30 +107,14 @@ function checked(given: AssemblyEntries, { cols, symmetry }: RankAssemblyOptions
   return { rowIdx, colIdx, cols: columns, symmetry: checkSymmetry(symmetry ?? 'general', rows, columns) };
 }
 
-function joined(parts: readonly Float64Array[]): Float64Array {
-  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
-/** The different entries by rows, columns ascending, and which of them each number is. */
+/** Returns the different entries by rows, columns ascending, and which of them each number is. */
 function patternOf(rows: number, rowIdx: Float64Array, colIdx: Float64Array) {
-  const begins = new Uint32Array(rows + 1);
-  for (const row of rowIdx) begins[row + 1]!++;
-  for (let i = 0; i < rows; i++) begins[i + 1]! += begins[i]!;
-  const next = begins.slice(0, rows);
-  const columns = new Uint32Array(rowIdx.length);
-  /** The number in each place of `columns`. */
-  const numbers = new Float64Array(rowIdx.length);
-  rowIdx.forEach((row, k) => {
-    const at = next[row]!++;
-    columns[at] = colIdx[k]!;
-    numbers[at] = k;
-  });
+  const lengths = new Uint32Array(rows);
+  for (const row of rowIdx) lengths[row]!++;
+  const begins = pointersOf(lengths);
+  /** Each place of `columns` has this number. */
+  const numbers = Float64Array.from(byAscendingKey(Uint32Array.from(rowIdx)));
+  const columns = Uint32Array.from(numbers, (k) => colIdx[k]!);
   const rowPtr = new Uint32Array(rows + 1);
   const places = new Uint32Array(rowIdx.length);
   let used = 0;

@@ -144,16 +144,17 @@ export function operatorOf(
   meeting.reduce('sum', total);
   const halo = { own: divided.ghosts.length, most: most[0]!, total: total[0]! };
   const report = reportOf(meeting, shape, { divided, plan, halo, formats: [own.format, ghost.format], start });
-  const { boundaryRows } = divided;
+  const { boundaryRows, ghosts } = divided;
+  const firstCol = shape.colBounds[meeting.transport.rank]!;
   return new DistributedOperator(
-    { ...parts, name, engine, meeting, boundaryRows, ghosts: divided.ghosts, plan, exchange, report },
+    { ...parts, name, engine, meeting, boundaryRows, firstCol, ghosts, plan, exchange, report },
     owned,
   );
 }
 
 interface CheckedRows {
   readonly matrix: CsrMatrix;
-  /** The arrays of it that were copied into the heap. */
+  /** These arrays of the matrix were copied into the heap. */
   readonly copies: Keepable;
   readonly firstRow: number;
 }
@@ -220,7 +221,7 @@ export function planHalo(meeting: Meeting, ghosts: Uint32Array, columns: Bounds)
   return { sends: sends.filter(({ places }) => places.length > 0), receives };
 }
 
-/** Stores real parts. @param keepable arrays of the own part that its layout may keep; they are the caller's to release */
+/** Stores real parts. @param keepable arrays of the own part that its layout may keep; the caller releases them */
 export function storing(
   engine: Engine,
   divided: DividedRows,

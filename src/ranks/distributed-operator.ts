@@ -59,6 +59,8 @@ export interface DistributedParts {
   readonly boundary: AtPlaces;
   readonly exchange: ElementExchange;
   readonly plan: HaloPlan;
+  /** The own columns begin here in the whole matrix. */
+  readonly firstCol: number;
   /** The global columns of the ghosts, ascending. */
   readonly ghosts: Uint32Array;
   /** The ghosts' elements of x. */
@@ -68,7 +70,7 @@ export interface DistributedParts {
   readonly report: DistributionReport;
 }
 
-/** On a device, ghosts arrive and are multiplied beside the own columns. */
+/** Returns the backend on which ghosts arrive and are multiplied: on a device, beside the own columns. */
 export function besideOf(engine: Engine): Backend | undefined {
   return engine.device === 'cuda' ? engine.gpus[0]!.beside : undefined;
 }
@@ -90,7 +92,7 @@ export class DistributedOperator extends LinearOperator {
     this.#owned = owned;
   }
 
-  /** The rows of this rank and the columns of its own elements: square if the matrix is. */
+  /** Returns the operator of the rows of this rank and the columns of its own elements, which is square if the matrix is. */
   get own(): MatrixOperator {
     return this.#parts.own;
   }
@@ -167,20 +169,18 @@ export class DistributedOperator extends LinearOperator {
   }
 
   /**
-   * Other values in the same pattern, as for the next time step: who sends what to whom stays. Both parts are stored anew, in their formats; operators of Aᵀ are disposed. Together; an
+   * Takes other values in the same pattern, as for the next time step: who sends what to whom stays. Both parts are stored anew, in their formats; operators of Aᵀ are disposed. Together; an
    * error on one rank is thrown on all, and changes nothing.
    *
    * @param values one for each entry of this rank's rows, with the columns of each row ascending: `values` of the rows that `comm.operator` got, if theirs ascend
    * @throws SparlaneError `shape` for another number of values; `argument` for a complex operator; `heap` if both do not fit for a while
    */
   update(values: NumberArray): void {
-    const { meeting, engine, ghosts, boundaryRows, report } = this.#parts;
+    const { meeting, engine, firstCol, ghosts, boundaryRows } = this.#parts;
     const made = meeting.together(
       () => {
         if (this.disposed || this.complexMaps !== undefined)
           throw mismatch('argument', 'operator', 'one of real numbers that is in use', this);
-        const { firstRow, rows, cols, rank, ranks } = report;
-        const firstCol = rows === cols ? firstRow : Math.floor((cols * rank) / ranks);
         const stored = { own: this.own.toCsr(), ghost: this.#parts.ghost.toCsr(), boundaryRows, ghosts, firstCol };
         const { own, ghost } = withNewValues(stored, values);
         return assemble((owned) => {

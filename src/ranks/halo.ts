@@ -6,6 +6,7 @@
  * Differs: the ghost part has only the rows with ghosts, so that it costs nothing where there are none; all rows if most have ghosts, so that its
  * product is added to y at once. Most of a range of many columns is sent as the whole range: copied at once instead of one by one.
  */
+import { concatenated } from '../core/arrays.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { lowerBound } from '../core/search.js';
 import { evenly } from '../core/span.js';
@@ -39,7 +40,7 @@ export function divideRows(matrix: CsrMatrix, rank: number, columns: Bounds): Di
 }
 
 /**
- * The same in the arrays of the matrix: the own part is their beginning. So no second copy of the entries is made.
+ * Divides rows in the arrays of their matrix: the own part is the beginning of each, so no second copy of the entries is made.
  *
  * @param matrix its arrays are overwritten
  * @param runLoop renumbers the own columns
@@ -65,10 +66,10 @@ function copyOf(matrix: CsrMatrix): CsrMatrix {
 }
 
 interface RankColumns {
-  /** The own columns: `count` of them from `first` on. */
+  /** The rank has `count` columns of its own, from `first` on. */
   readonly first: number;
   readonly count: number;
-  /** The columns of the ghosts in the matrix. */
+  /** The ghosts have these columns in the matrix. */
   readonly places: Uint32Array;
   readonly ghosts: Uint32Array;
   readonly runLoop: RunLoop;
@@ -119,10 +120,10 @@ function cutRows({ rows, rowPtr, colIdx }: CsrMatrix, firstCol: number, endCol: 
 
 type Part = Pick<CsrMatrix, 'nnz' | 'rowPtr' | 'colIdx' | 'values'>;
 
-/** Entries that are moved at once; fewer are moved one by one. Chosen. */
+/** So many entries are moved at once; fewer are moved one by one. Chosen. */
 const MANY_ENTRIES = 32;
 
-/** The entries in own columns, moved to the beginning of the arrays. */
+/** Moves the entries in own columns to the beginning of the arrays. */
 function ownPart({ rows, rowPtr, colIdx, values }: CsrMatrix, { begin, end }: Cuts): Part {
   let [from, to, at] = [0, 0, 0];
   const move = () => {
@@ -221,13 +222,7 @@ function withRanges(ghosts: Uint32Array, columns: Bounds): Uint32Array {
     return Uint32Array.from({ length }, (_, i) => part[0]! + i);
   });
   if (!isChanged) return ghosts;
-  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return concatenated(Uint32Array, parts);
 }
 
 /** Elements that go to one rank, or come from it. */

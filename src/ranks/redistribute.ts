@@ -3,7 +3,7 @@
  *
  * Memory: for a while 16 bytes for each entry of the former rows, and as `send-entries.ts`.
  */
-import { asIndices, type IndexArray } from '../core/arrays.js';
+import { asIndices, concatenated, type IndexArray } from '../core/arrays.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { lowerBound } from '../core/search.js';
@@ -12,26 +12,26 @@ import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
 import { distinct } from './halo.js';
 import { pointersOf, rankRows } from './row-range.js';
-import { entriesOf, owners, type RowBounds, rowsOfEntries, type Sender } from './send-entries.js';
+import { entriesOf, indicesByOwner, type RowBounds, rowsOfEntries, type Sender } from './send-entries.js';
 
-/** Rows in their new places. */
+/** Rows of a matrix are in new places. */
 export interface Redistribution {
-  /** This rank's new rows, for `comm.operator`. */
+  /** `comm.operator` takes these new rows of this rank. */
   readonly rows: RankRows;
-  /** The new number in the whole matrix of each of this rank's former rows. */
+  /** Each of this rank's former rows has this number in the new order of the whole matrix. */
   readonly places: Uint32Array;
   /**
-   * This rank's part of a vector, in the places of the new rows. Together.
+   * Returns this rank's part of a vector, in the places of the new rows. Together.
    *
    * @param part one number for each former row
    * @throws SparlaneError `shape`, on all ranks
    */
   permute(part: FloatArray): Float64Array;
-  /** The same backwards: a part in the places of the new rows → one in those of the former rows. Together. @throws as `permute` */
+  /** Returns a part in the places of the former rows, of one in those of the new rows. Together. @throws as `permute` */
   restore(part: FloatArray): Float64Array;
 }
 
-/** What redistributing needs of a communicator. */
+/** Redistributing needs these calls of a communicator. */
 type Redistributor = Sender & Pick<Communicator, 'allgather' | 'together'>;
 
 /** @throws as `Communicator.redistribute` */
@@ -55,7 +55,7 @@ export function redistribute(comm: Redistributor, given: RankRows, part: IndexAr
   return moveRows(comm, placed, places, bounds);
 }
 
-/** Canonical rows, and where they are. */
+/** Canonical rows of a rank begin at row `firstRow` of the whole matrix. */
 export interface PlacedRows {
   readonly firstRow: number;
   readonly matrix: CsrMatrix;
@@ -102,7 +102,7 @@ export function moveRows(
   };
 }
 
-/** The new number of the column of each entry: owners tell those of others. */
+/** Returns the new number of the column of each entry. The owner of a column knows it. */
 function newColumns(
   comm: Redistributor,
   { rows, colIdx }: CsrMatrix,
@@ -118,32 +118,19 @@ function newColumns(
     ),
   );
   const told = comm.alltoall(wanted.map((columns) => columns.map((column) => places[column - firstRow]!)));
-  const numbers = new Uint32Array(ghosts.length);
-  let at = 0;
-  for (const part of told) {
-    numbers.set(part, at);
-    at += part.length;
-  }
+  const numbers = concatenated(Uint32Array, told);
   return colIdx.map((column) => (isOwn(column) ? places[column - firstRow]! : numbers[lowerBound(ghosts, column)]!));
 }
 
-/** For each rank the elements of a part that go to it, or come from it, in the same order on both sides. */
+/** These elements of a part go to each rank, or come from it, in the same order on both sides. */
 interface Side {
   readonly length: number;
   readonly ofRanks: readonly Uint32Array[];
 }
 
 function routesOf(comm: Redistributor, places: Uint32Array, bounds: RowBounds): { former: Side; latter: Side } {
-  const { rank, size } = comm;
-  const ownerOf = owners(bounds);
-  const counts = new Uint32Array(size);
-  for (const place of places) counts[ownerOf(place)]!++;
-  const sent = Array.from(counts, (count) => new Uint32Array(count));
-  counts.fill(0);
-  places.forEach((place, i) => {
-    const owner = ownerOf(place);
-    sent[owner]![counts[owner]!++] = i;
-  });
+  const { rank } = comm;
+  const sent = indicesByOwner(places, bounds);
   const told = comm.alltoall(sent.map((own, to) => Float64Array.from(own, (i) => places[i]! - bounds[to]!)));
   return {
     former: { length: places.length, ofRanks: sent },

@@ -10,17 +10,17 @@ import { csrFromEntries, discardChunk, type EntryChunk, entryChunk } from '../co
 import type { Symmetry } from '../core/types.js';
 import type { Communicator } from './communicator.js';
 
-/** What sending needs of a communicator. */
+/** Sending needs these calls of a communicator. */
 export type Sender = Pick<Communicator, 'rank' | 'size' | 'alltoall' | 'allreduce'>;
 
 /** Rank r has the rows bounds[r] … bounds[r + 1] − 1 of the whole matrix. */
 export type RowBounds = ArrayLike<number>;
 
-/** Entries of which a rank sends what others need in one round: 4 MiB of values, rows and columns. Chosen. */
+/** In one round a rank sends what others need of so many entries: 4 MiB of values, rows and columns, or twice that with mirror images. Chosen. */
 const ROUND_ENTRIES: number = 2 ** 18;
 
 /**
- * This rank's rows, of which the first one is row 0, as a general matrix. Duplicates are summed in the order of ranks, and of each rank's entries. Together.
+ * Returns this rank's rows, of which the first one is row 0, as a general matrix. Duplicates are summed in the order of ranks, and of each rank's entries. Together.
  *
  * @param shape `cols` and `field` of the whole matrix, and how it is stored: if `symmetry` is not `general`, an entry off the diagonal also represents its mirror image
  * @param entries of this rank, with the rows and columns of the whole matrix, checked; their arrays are used up
@@ -45,7 +45,7 @@ export function rowsOfEntries(
     for (let k = from; k < piece.to; k++) {
       const row = rowIdx[k]!;
       if (row < first || row >= end) continue;
-      // Not behind entry k, so that no entry is lost which is still to be read.
+      // `kept` is never behind entry k, so no entry is lost that is still to be read.
       rowIdx[kept] = row - first;
       colIdx[kept] = colIdx[k]!;
       if (values !== undefined) values[kept] = values[k]!;
@@ -63,7 +63,7 @@ export function rowsOfEntries(
   return csrFromEntries(general, arrived.flat());
 }
 
-/** The entries of some rows, each under the number that its row has in the whole matrix. */
+/** Returns the entries of some rows, each with the number that its row has in the whole matrix. */
 export function entriesOf(matrix: CsrMatrix, numberOf: (row: number) => number): EntryChunk {
   const { rows, nnz, rowPtr, colIdx, values, field } = matrix;
   const entries = entryChunk(field, nnz);
@@ -79,7 +79,7 @@ interface Piece extends Pick<EntryChunk, 'rowIdx' | 'colIdx' | 'values'> {
   readonly to: number;
 }
 
-/** For each rank, entries of its rows, numbered from its first one; for this rank mirror images alone. */
+/** Returns the entries of the rows of each rank, numbered from its first row; for this rank only mirror images. */
 function partsOf(
   { rowIdx, colIdx, values, from, to }: Piece,
   symmetry: Symmetry,
@@ -116,8 +116,22 @@ function partsOf(
   return parts;
 }
 
-/** The rank that owns a row. The last answer is tried first: rows of neighbours in a list often have one owner. */
-export function owners(bounds: RowBounds): (row: number) => number {
+/** Returns, for each rank, the indices in a list of rows of those that it owns, ascending. */
+export function indicesByOwner(rows: Uint32Array, bounds: RowBounds): readonly Uint32Array[] {
+  const ownerOf = owners(bounds);
+  const counts = new Uint32Array(bounds.length - 1);
+  for (const row of rows) counts[ownerOf(row)]!++;
+  const lists = Array.from(counts, (count) => new Uint32Array(count));
+  counts.fill(0);
+  rows.forEach((row, k) => {
+    const owner = ownerOf(row);
+    lists[owner]![counts[owner]!++] = k;
+  });
+  return lists;
+}
+
+/** Finds the rank that owns a row. The last answer is tried first: rows of neighbours in a list often have one owner. */
+function owners(bounds: RowBounds): (row: number) => number {
   let owner = 0;
   return (row) => {
     if (row >= bounds[owner]! && row < bounds[owner + 1]!) return owner;
@@ -132,7 +146,7 @@ export function owners(bounds: RowBounds): (row: number) => number {
   };
 }
 
-/** A message as entries: rows, columns and, but for a pattern, values. */
+/** Returns a message as entries: rows, columns and, but for a pattern, values. */
 function chunkOf({ buffer, byteOffset, length }: Float64Array, hasValues: boolean): EntryChunk {
   const used = hasValues ? length / 2 : length;
   return {

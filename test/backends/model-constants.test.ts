@@ -1,6 +1,7 @@
-/** The model of a GPU quotes constants of the kernels. Here they are compared with the sources. */
+/** The model of a GPU, and what devices do for each other, quote constants of the kernels. Here they are compared with the sources. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { MOST_PEERS, NO_PLACE, SUM_FRAME, TURNS } from '#dist/backends/device-peers.js';
 
 const MODEL = readFileSync(new URL('../../src/backends/cuda/model.ts', import.meta.url), 'utf8');
 
@@ -34,13 +35,13 @@ const QUOTED: readonly [model: string, file: string, name: string, of?: (value: 
   ['BATCHES_KEPT', 'bsr/bsr.cu', 'STEPS_KEPT'],
 ];
 
-/** Blocks of a batch of `cuda/bsr/k1.cuh` with one buffer, by the size of blocks from 2 on. */
+/** A batch of `cuda/bsr/k1.cuh` with one buffer has so many blocks, by the size of blocks from 2 on. */
 const BLOCKS_OF_BATCH = (() => {
   const [, table] = /BLOCKS\[LARGEST_SMALL \+ 1\]\[2\] = \{\{\}, \{\}, (.*)\};/.exec(sourceOf('bsr/k1.cuh'))!;
   return [...table!.matchAll(/\{(\d+), \d+\}/g)].map(([, blocks]) => Number(blocks));
 })();
 
-/** What the model has of its own: numbers that no kernel has. */
+/** The model has these numbers of its own, which no kernel has. */
 const OWN = [
   ...['HUB_ENTRIES', 'HUB_SCATTERED', 'WITHOUT_HUBS', 'NARROW_SCATTERED', 'FILLING_BYTES', 'FILLING_GATHERS'],
   ...['SPREAD_ENTRIES', 'L1_BYTES', 'FOLDED', 'WARP_ENTRIES'],
@@ -91,4 +92,15 @@ describe('constants of the kernels that the model of a GPU quotes', () => {
     const quoted = QUOTED.map(([name]) => name.split('.')[0]!);
     expect(numbers.toSorted()).toEqual([...new Set([...quoted, ...OWN, ...COMPARED])].sort());
   });
+});
+
+test('constants of exchanges between devices are those of the addon', () => {
+  const header = sourceOf('api/ranks.h');
+  const inHeader = (name: string) => Number(new RegExp(`${name} = (\\d+)`).exec(header)![1]);
+  expect(MOST_PEERS).toBe(inHeader('SPL_MOST_RANKS'));
+  expect(SUM_FRAME).toBe(inHeader('SPL_SUM_FRAME'));
+  expect(header).toContain('#define SPL_NO_PLACE UINT32_MAX');
+  expect(NO_PLACE).toBe(2 ** 32 - 1);
+  expect(sourceOf('api/ranks.cu')).toContain('struct Turns {\n  uint32_t taken, sent;\n};');
+  expect(TURNS).toBe(2 * Uint32Array.BYTES_PER_ELEMENT);
 });

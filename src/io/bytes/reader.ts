@@ -5,7 +5,7 @@ import { type ByteChunks, joined, letGo } from './chunks.js';
 export class ByteReader {
   /** Name of the file in errors. */
   readonly file: string;
-  /** The place of the next byte in the file. */
+  /** The next byte to read is at this place in the file. */
   position: number;
   readonly #chunks: ByteChunks;
   #chunk: Uint8Array = new Uint8Array(0);

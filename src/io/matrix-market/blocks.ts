@@ -14,8 +14,8 @@ const SHARE = 1 / 16;
 const LEAST_BYTES = 1 << 18;
 /** The shortest line is `1 1`, and a newline. */
 export const MIN_LINE_BYTES = 4;
-/** What is read with a block, for the end of its last line, and at once of a longer one. */
-const PIECE_BYTES = 1 << 12;
+/** So many bytes are read at once to find the end of a line: with a block for its last line, and again if that is longer. */
+export const PIECE_BYTES: number = 1 << 12;
 /** The byte before a block, the block, the longest line that begins in it, and a piece that may follow. */
 export const BUFFER_BYTES: number = 1 + BLOCK_BYTES + MAX_LINE_BYTES + PIECE_BYTES;
 

@@ -37,7 +37,7 @@ export class CoordinateBody extends Body {
     this.#firstLine = line + 1;
   }
 
-  /** Triangles of the entries that were read: 1 is the lower one, 2 the upper one, 3 both. */
+  /** Returns which triangles the entries are in that were read: 1 is the lower one, 2 the upper one, 3 both. */
   get triangles(): number {
     return this.#triangles;
   }

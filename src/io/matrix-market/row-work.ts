@@ -30,7 +30,7 @@ export class RowWork {
     };
   }
 
-  /** Counts entries of a row that are known together. */
+  /** Counts several entries of a row at once. */
   add(row: number, entries: number): void {
     this.entries[Math.floor(row / this.length)]! += entries;
   }

@@ -8,30 +8,30 @@ import type { FileText, OpenDisk } from '../bytes/bytes.js';
 import type { ReadAt } from '../bytes/disk.js';
 import { NEWLINE, wholeLines } from '../bytes/lines.js';
 import { parseError } from '../parse-error.js';
-import { blockBytes, MIN_LINE_BYTES } from './blocks.js';
+import { blockBytes, MIN_LINE_BYTES, PIECE_BYTES } from './blocks.js';
 import { CoordinateBody } from './coordinate.js';
 import { HeaderReader, type MatrixMarketHeader } from './header.js';
 import { readBlocks } from './read-blocks.js';
 import { keepScanner, lineScanner } from './scanner.js';
 
-/** Which share of how many: from 0 to `count` − 1. */
+/** A file is read in `count` shares, which are numbered from 0. */
 export interface ShareNumber {
   readonly number: number;
   readonly count: number;
 }
 
 export interface EntryShare {
-  /** Of the whole file. */
+  /** The header is that of the whole file. */
   readonly header: MatrixMarketHeader;
-  /** Entries of the share in their order, without mirror images. */
+  /** The entries of the share are in the order of the file; mirror images are not among them. */
   readonly entries: EntryChunk;
-  /** Their triangles: 1 is the lower one, 2 the upper one, 3 both. */
+  /** The entries are in these triangles: 1 is the lower one, 2 the upper one, 3 both. */
   readonly triangles: number;
 }
 
 /**
- * Undefined for a file that has no shares: one that is compressed or no file on a disk, an array, or where the process has no WebAssembly. The number of entries is not
- * compared with that of the header, which is one of all shares. The caller lets go of the file.
+ * Returns undefined for a file that has no shares: one that is compressed or no file on a disk, an array, or where the process has no WebAssembly. The number of
+ * entries is not compared with that of the header, which is one of all shares. The caller lets go of the file.
  *
  * @throws SparlaneError `parse` for a wrong header, or a wrong line of this share, whose number in the error means nothing
  */
@@ -85,9 +85,7 @@ async function readShare(
   await readBlocks(body, scanner, disk, { begin, end, bytes: blockBytes(end - begin, 1 + helpers) }, helpers, error);
 }
 
-const PIECE_BYTES = 1 << 12;
-
-/** The first begin of a line at a position or behind it; the end of the file if there is none. */
+/** Returns where the first line begins that does so at a position or behind it; the end of the file if there is none. */
 async function lineBegin(readAt: ReadAt, position: number, end: number): Promise<number> {
   const piece = new Uint8Array(PIECE_BYTES);
   for (let at = position - 1; at < end; at += PIECE_BYTES) {

@@ -62,7 +62,7 @@ export function commentLines(options: WriteOptions): string {
     .join('');
 }
 
-/** The lines of a coordinate file. @param firstRow of these rows, in the whole matrix: they may be some of it */
+/** Yields the lines of a coordinate file. @param firstRow the number of the first row in the whole matrix, of which the rows may be a part */
 export function* matrixText(head: string, matrix: CsrMatrix, firstRow = 0): Generator<string> {
   const { rows, rowPtr, colIdx, values, field, symmetry } = matrix;
   let text = head;

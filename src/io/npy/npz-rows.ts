@@ -1,4 +1,4 @@
-/** Where the compressed rows of an `.npz` are whose arrays are stored as they are, so that a range of rows is read without the others. */
+/** Finds the compressed rows of an `.npz` whose arrays are stored as they are, so that a range of rows is read without the others. */
 import type { Disk } from '../bytes/disk.js';
 import { isInteger } from '../bytes/numbers.js';
 import { LOCAL_SIGNATURE, readLocal, readSignature } from '../bytes/zip-records.js';
@@ -7,18 +7,18 @@ import { type NpyHeader, readNpyHeader } from './header.js';
 import { checkLengths } from './lengths.js';
 import { floatsOf } from './npy.js';
 
-/** An array of the archive, and where its numbers begin. */
+/** The numbers of an array of the archive begin at byte `begin` of the file. */
 interface StoredArray extends NpyHeader {
   readonly begin: number;
 }
 
-/** The arrays of a matrix in compressed rows; `format` is text. */
+/** A matrix in compressed rows has these arrays, of which `format` is text. */
 const MEMBERS = ['format', 'shape', 'indptr', 'indices', 'data'] as const;
 const ROWS_FORMAT = 'csr';
-/** How a file of an archive is stored as it is. */
+/** A file of an archive that is stored as it is has this method. */
 const STORED = 0;
 
-/** Undefined for an archive with another format, deflated or streamed arrays, or complex numbers. @throws SparlaneError `parse` for arrays that contradict each other */
+/** Returns undefined for an archive with another format, deflated or streamed arrays, or complex numbers. @throws SparlaneError `parse` if arrays disagree */
 export async function findNpzRows(file: string, disk: Disk): Promise<RowsInFile | undefined> {
   const arrays = await findArrays(file, disk);
   if (arrays === undefined || !MEMBERS.every((member) => arrays.has(member))) return undefined;
@@ -45,7 +45,7 @@ export async function findNpzRows(file: string, disk: Disk): Promise<RowsInFile 
   };
 }
 
-/** Bytes, or characters of four bytes each. */
+/** The name of a format, in bytes or in characters of four bytes, is not longer. Chosen. */
 const MAX_FORMAT_BYTES = 64;
 
 async function findArrays(file: string, disk: Disk): Promise<Map<string, StoredArray> | undefined> {

@@ -4,6 +4,9 @@ export const PETSC_VEC = 1211214;
 /** Of all objects in files: `PETSC_SMALLEST_CLASSID` of petscsys.h, and more than PETSc has. */
 export const FIRST_CLASS = 1211211;
 export const LAST_CLASS = 1211311;
+/** A matrix begins with four integers: what it is, its rows, columns and entries. */
+export const INT_BYTES = 4;
+export const MATRIX_BYTES: number = 4 * INT_BYTES;
 /** What an error says of a file of PETSc `--with-64-bit-indices`. */
 export const PETSC_WIDE = 'indices of 64 bits (write them with a PETSc of 32-bit indices)';
 

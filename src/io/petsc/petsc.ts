@@ -14,13 +14,10 @@ import { checkColumns } from '../kinds/dense.js';
 import type { DenseBlock } from '../kinds/kind.js';
 import { madeFrom } from '../parse-error.js';
 import { type RowsInFile, readerAt } from '../rows-in-file.js';
-import { FIRST_CLASS, LAST_CLASS, PETSC_MAT, PETSC_VEC, PETSC_WIDE } from './magic.js';
+import { FIRST_CLASS, INT_BYTES, LAST_CLASS, MATRIX_BYTES, PETSC_MAT, PETSC_VEC, PETSC_WIDE } from './magic.js';
 
 const INT: NumberType = { code: 'i4', bigEndian: true };
 const SCALAR: NumberType = { code: 'f8', bigEndian: true };
-const INT_BYTES = 4;
-/** What a matrix begins with: what it is, its rows, columns and entries. */
-const MATRIX_BYTES: number = 4 * INT_BYTES;
 /** In place of the number of entries: a dense matrix. */
 const DENSE = -1;
 
@@ -41,8 +38,8 @@ export async function readPetscMatrix({ name, chunks }: PlainFile): Promise<CsrM
 }
 
 /**
- * Where the rows of the matrix are with which a file begins. Undefined if it begins with something else, or ends elsewhere than this says: `readPetscMatrix` then
- * tells what is wrong.
+ * Finds the rows of the matrix with which a file begins. Returns undefined if it begins with something else, or ends elsewhere than this says:
+ * `readPetscMatrix` then tells what is wrong.
  */
 export async function findPetscRows(file: string, disk: Disk): Promise<RowsInFile | undefined> {
   const reader = readerAt(disk, file, 0);

@@ -1,28 +1,28 @@
-/** Matrices → binary files of PETSc, of which several writers write their rows at the same time: every array has its place. */
+/** Writes binary files of PETSc. Several writers may write their rows at the same time, since every array has its place. */
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { turnAround } from '../bytes/numbers.js';
-import { PETSC_MAT } from './magic.js';
+import { INT_BYTES, MATRIX_BYTES, PETSC_MAT } from './magic.js';
 
-/** Bytes and where they belong in a file. */
+/** Bytes belong at place `at` of a file. */
 export interface PlacedBytes {
   readonly at: number;
   readonly bytes: Uint8Array;
 }
 
-/** Some rows of a matrix, and what is before them. */
+/** A writer has some rows of a matrix, and knows what is before them. */
 export interface RowsOfFile {
   /** Of the whole matrix. */
   readonly shape: Pick<CsrMatrix, 'rows' | 'cols' | 'nnz'>;
   readonly firstRow: number;
-  /** The entries of the rows before. */
+  /** So many entries are in the rows before. */
   readonly firstEntry: number;
   readonly matrix: CsrMatrix;
 }
 
 /** PETSc's integers have 32 bits. */
 const MOST = 2 ** 31 - 1;
-const HEADER_BYTES = 16;
+/** So many numbers are copied and turned around at a time. Chosen. */
 const PIECE_NUMBERS: number = 2 ** 15;
 
 /** @throws SparlaneError `heap` for sizes that PETSc's integers of 32 bits do not hold */
@@ -33,21 +33,21 @@ export function* petscBytes({ shape, firstRow, firstEntry, matrix }: RowsOfFile)
   if (firstRow === 0) yield { at: 0, bytes: bigEndian(Int32Array.of(PETSC_MAT, rows, cols, nnz)) };
   const { rowPtr, colIdx, values } = matrix;
   const lengths = Int32Array.from({ length: matrix.rows }, (_, i) => rowPtr[i + 1]! - rowPtr[i]!);
-  yield* pieces(HEADER_BYTES + 4 * firstRow, lengths);
-  yield* pieces(HEADER_BYTES + 4 * (rows + firstEntry), colIdx);
-  yield* pieces(HEADER_BYTES + 4 * (rows + nnz) + 8 * firstEntry, values);
+  yield* pieces(MATRIX_BYTES + INT_BYTES * firstRow, lengths);
+  yield* pieces(MATRIX_BYTES + INT_BYTES * (rows + firstEntry), colIdx);
+  yield* pieces(MATRIX_BYTES + INT_BYTES * (rows + nnz) + Float64Array.BYTES_PER_ELEMENT * firstEntry, values);
 }
 
 function* pieces(begin: number, numbers: Int32Array | Uint32Array | CsrMatrix['values']): Generator<PlacedBytes> {
   const isFloat = numbers instanceof Float32Array || numbers instanceof Float64Array;
   for (let k = 0; k < numbers.length; k += PIECE_NUMBERS) {
     const piece = numbers.subarray(k, k + PIECE_NUMBERS);
-    const bytes = bigEndian(isFloat ? Float64Array.from(piece) : Int32Array.from(piece));
-    yield { at: begin + k * (isFloat ? 8 : 4), bytes };
+    const copy = isFloat ? Float64Array.from(piece) : Int32Array.from(piece);
+    yield { at: begin + k * copy.BYTES_PER_ELEMENT, bytes: bigEndian(copy) };
   }
 }
 
-/** The bytes of numbers that are nobody else's. */
+/** Returns the bytes of numbers, which it turns around in place. */
 function bigEndian(numbers: Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>): Uint8Array {
   const bytes = new Uint8Array(numbers.buffer);
   turnAround(bytes, numbers.BYTES_PER_ELEMENT);

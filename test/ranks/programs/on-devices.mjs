@@ -1,4 +1,4 @@
-/** Ranks on devices that are none (`../devices/`). The search of the URL: `?apart`, devices that do not reach each other; `?shared`, fewer of them than ranks. */
+/** Ranks compute on fake devices (`../devices/`), which with `?apart` in the URL do not reach each other, and with `?shared` are fewer than the ranks. */
 import { register } from 'node:module';
 import { checkRankProducts, checkRankVectors, DEALS, dealt } from '#dist/conformance/rank-checks.js';
 import { createEngine, gallery, precondition, rowsOfRank } from '#dist/index.node.js';
@@ -33,14 +33,21 @@ function reportOf({ checks, failed, refused, failures }) {
 
 const CSR = { format: 'csr', ghostFormat: 'csr' };
 
-/** Elements that differ after products y ← α A x, x ← y of which none is waited for; all numbers are exact. */
-function sequences(comm) {
+/** Makes an operator and x, whose products are exact. `numbers` has x of all ranks, and `first` is the first row of this one. */
+function exactProblem(comm) {
   const matrix = gallery('laplace2d5', { nx: 9, ny: 12 });
   const deal = dealt(matrix, DEALS.even, comm.size);
   const [first, end] = [deal.bounds[comm.rank], deal.bounds[comm.rank + 1]];
   const A = comm.operator(rowsOfRank(matrix, deal, comm.rank), CSR);
-  let all = Float64Array.from({ length: matrix.rows }, (_, i) => (i % 5) - 2);
-  const [x, y] = [comm.vector(all.slice(first, end)), comm.vector(A.rows)];
+  const numbers = Float64Array.from({ length: matrix.rows }, (_, i) => (i % 5) - 2);
+  const x = comm.vector(numbers.slice(first, end));
+  return { matrix, first, A, x, y: comm.vector(A.rows), numbers };
+}
+
+/** Counts the elements that differ after products y ← α A x, x ← y of which none is waited for. */
+function sequences(comm) {
+  const { matrix, first, A, x, y, numbers } = exactProblem(comm);
+  let all = numbers;
   const start = x.toArray();
   for (let step = 0; step < STEPS; step++) all = eighthOfProduct(matrix, all);
   let wrong = 0;
@@ -64,14 +71,11 @@ function eighthOfProduct({ rows, rowPtr, colIdx, values }, x) {
   });
 }
 
-/** The same with sums, two of three products by a recording, which has one turn of each: even ones and odd ones in turn. */
+/** Counts elements and sums that differ if two of three products are by a recording, so that it has even turns and odd ones. */
 function recorded(comm) {
-  const matrix = gallery('laplace2d5', { nx: 9, ny: 12 });
-  const deal = dealt(matrix, DEALS.even, comm.size);
-  const [first, end] = [deal.bounds[comm.rank], deal.bounds[comm.rank + 1]];
-  const A = comm.operator(rowsOfRank(matrix, deal, comm.rank), CSR);
-  let all = Float64Array.from({ length: matrix.rows }, (_, i) => (i % 5) - 2);
-  const [x, y, ones] = [comm.vector(all.slice(first, end)), comm.vector(A.rows), comm.vector(A.rows).fill(1)];
+  const { matrix, first, A, x, y, numbers } = exactProblem(comm);
+  const ones = comm.vector(A.rows).fill(1);
+  let all = numbers;
   const sum = comm.scalar();
   const step = () => {
     A.apply(x, y, 1 / 8);
@@ -91,7 +95,7 @@ function recorded(comm) {
   return { wrong };
 }
 
-/** What is refused in a step, and what ranks say that record different steps, or of which one launches and the other does not. */
+/** Returns the errors of what a step must not do, of ranks that record different steps, and of a launch by one rank alone. */
 function unrecorded(comm) {
   const [x, sum] = [comm.vector(10), comm.scalar()];
   const messageOf = (call) => {
