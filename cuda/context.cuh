@@ -56,7 +56,7 @@ class Context {
  public:
   /** @param isUrgent its operations come before those of other contexts that wait for room on the device */
   Context(int device, bool isUrgent);
-  /** A device that is only described: candidates of a plan can be found for it, and nothing can be queued. */
+  /** Makes the context of a device that is only described: candidates of a plan can be found for it, but nothing can be queued. */
   Context(const cudaDeviceProp& properties, const Rates& rates);
   ~Context();
   Context(const Context&) = delete;
@@ -113,7 +113,7 @@ class Context {
   static constexpr size_t REDUCTION_BYTES = 256 << 10;
   /** Dot products are from now on sums over ranks (`frames.cuh`). */
   void joinRanks(const RankSums& sums);
-  /** Null if they are not. */
+  /** Returns null if dot products are not sums over ranks. */
   RankSums* ranks() const { return ranks_; }
   /** 0 and 1 in turn: the half of that room that a list uses. */
   uint32_t turn() { return turn_ = 1 - turn_; }
@@ -141,7 +141,7 @@ class Context {
   RankSums* ranks_ = nullptr;
   uint32_t turn_ = 0;
   bool isRecording_ = false;
-  /** Other contexts that have joined the recording that was begun here. */
+  /** These other contexts have joined the recording that was begun in this context. */
   std::vector<Context*> joined_;
   bool isCollecting_ = false;
   Recorded recorded_;

@@ -10,12 +10,12 @@
 
 namespace sparlane {
 
-/** The most ranks that exchange elements: frames of each are arguments of a kernel. */
+/** At most so many ranks exchange elements, because their frames are arguments of a kernel. */
 constexpr uint32_t MOST_RANKS = 16;
 
-/** A rank that waits longer for another one, in nanoseconds, ends with an error of the device. Chosen. */
+/** A rank that waits for another one for more nanoseconds ends with an error of the device. Chosen. */
 constexpr uint64_t MOST_WAIT = 60'000'000'000;
-/** It looks at the clock once in so many tries. */
+/** A thread that waits looks at the clock once in so many tries. Chosen. */
 constexpr uint32_t TRIES = 1 << 12;
 
 __device__ __forceinline__ uint64_t now() {
@@ -24,7 +24,7 @@ __device__ __forceinline__ uint64_t now() {
   return time;
 }
 
-/** An element in a frame: 4 bytes and the turn, once or twice. */
+/** A frame has each element as 4 bytes and the turn, once or twice. */
 template <class T>
 struct Framed;
 
@@ -61,7 +61,7 @@ struct Framed<double> {
   }
 };
 
-/** Waits for the element of a turn: in the frame of this device. */
+/** Waits until the element of a turn is in a frame of this device. */
 template <class T>
 __device__ __forceinline__ T arrived(const Framed<T>* frame, uint32_t turn) {
   T value;
@@ -83,12 +83,12 @@ struct RankSums {
   static constexpr uint32_t RING = 16;
   static constexpr size_t FRAME_BYTES = RING * MOST_RANKS * sizeof(Framed<double>);
   uint32_t size, rank;
-  /** The number of dot products so far. */
+  /** So many dot products have been added so far. */
   uint32_t count;
   Framed<double>* frames[MOST_RANKS];
 };
 
-/** The sum over at most 2^DEPTH ranks [begin, end), by halves: as ranks add on the host. */
+/** Returns the sum over at most 2^DEPTH ranks [begin, end), by halves, as ranks add on the host. */
 template <int DEPTH = 4>
 __device__ __forceinline__ double sumByHalves(const double* numbers, uint32_t begin, uint32_t end) {
   if constexpr (DEPTH > 0) {

@@ -11,17 +11,17 @@ export interface AddonDevice {
   /** Compute capability: 9 for Hopper. */
   readonly capability: number;
   readonly multiprocessors: number;
-  /** Clocks of the multiprocessors and of the memory, as the driver states them; those of the memory are 0 where it has none of its own. */
+  /** The driver states the clocks of the multiprocessors and of the memory. Those of the memory are 0 where it has none of its own. */
   readonly clockKhz: number;
   readonly memoryClockKhz: number;
   readonly memoryBusBits: number;
-  /** Shared memory of a block, at most, and of a multiprocessor; and threads of a multiprocessor. */
+  /** A block has at most `blockSharedBytes` of shared memory, a multiprocessor has `sharedBytes`, and runs `threads` threads at a time. */
   readonly blockSharedBytes: number;
   readonly sharedBytes: number;
   readonly threads: number;
 }
 
-/** Nanoseconds that a method of a kernel is expected to take: a lower bound where that shows that the method is not the fastest. */
+/** A method of a kernel is expected to take `ns` nanoseconds, or at least so many where that shows that another method is faster. */
 export interface AddonEstimate {
   readonly method: string;
   readonly ns: number;
@@ -171,7 +171,7 @@ export interface Addon {
   elapsed(context: Handle): number;
   /** Whether a device can use the memory of another one. */
   reaches(device: number, other: number): boolean;
-  /** A number by which another thread of this process takes the vector, once. Its memory lives as long as any thread has it. */
+  /** Returns a number by which another thread of the process takes the vector once. The memory of the vector lives as long as any thread has it. */
   offerVector(vector: Handle): number;
   /** Lets the device of the context use the vector. */
   takeVector(context: Handle, ticket: number): Handle;
@@ -190,7 +190,7 @@ export interface Addon {
    * @param frames two for each end, for even and odd turns: zeros at first, 2 `width` bytes for each element
    */
   push(width: number, turns: Handle, x: Handle, places: Handle, ends: Uint32Array, frames: Uint32Array): void;
-  /** Ends the turn: queues a wait until all of the frame has arrived, and y[i] ← its element i for i below `length`. */
+  /** Ends a turn of an exchange: queues a wait until all of a frame has arrived, and y[i] ← element i of the frame for i below `length`. */
   take(width: number, turns: Handle, y: Handle, length: number, even: Handle, odd: Handle): void;
   /**
    * Dot products of the context are from now on sums over ranks, by halves, which wait on the device for those of the others.

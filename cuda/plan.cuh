@@ -53,7 +53,7 @@ class Heap {
   size_t bytes_;
 };
 
-/** Nanoseconds that a method, with those of its parameters that tell it from others, is expected to take. */
+/** A method is expected to take `ns` nanoseconds. Its name has those parameters that tell it from others. */
 struct Estimate {
   std::string method;
   double ns;
@@ -71,7 +71,7 @@ class Plan {
   size_t bytes = 0;
   /** The chosen method, with its parameters: `vector?width=8`. */
   std::string method;
-  /** All methods among which it was chosen, ascending; empty if the method was asked for, or the kernel has no choice. */
+  /** The method was chosen among these, the least time first; empty if it was asked for, or the kernel has no choice. */
   std::vector<Estimate> estimates;
 };
 
@@ -187,7 +187,7 @@ struct KernelEntry {
   MakePlan make;
   /** The first is the one expected to be fastest in general. */
   std::span<const MethodEntry> methods;
-  /** The methods among which the kernel chooses if none is asked for; null if it has one for all matrices. Uses no GPU. */
+  /** Finds the methods among which the kernel chooses if none is asked for, without a GPU; null if it has one for all matrices. */
   FindCandidates candidates = nullptr;
 };
 

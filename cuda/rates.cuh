@@ -1,4 +1,4 @@
-/** What a device does in a time. The driver states it, so an estimate needs no run, and holds on another device without a new fit. */
+/** The driver states what a device does in a time, so an estimate needs no run, and holds on another device without a new fit. */
 #pragma once
 #include <cstdint>
 
@@ -16,14 +16,14 @@ constexpr double REACHED_BANDWIDTH = 0.884;
  */
 constexpr double UNKNOWN_BANDWIDTH = 16.6, UNKNOWN_KHZ = 1'980'000;
 
-/** As the driver states them; memory transfers twice in a cycle. */
+/** The driver states these clocks; memory transfers twice in a cycle. */
 struct Clocks {
   int khz, memoryKhz, memoryBits;
 };
 
 struct Rates {
   double cycleNs = 0;
-  /** To read or write a byte of memory. */
+  /** Reading or writing a byte of memory takes so many nanoseconds. */
   double byteNs = 0;
   double l2Bytes = 0;
   uint32_t multiprocessors = 0;
@@ -35,7 +35,7 @@ struct Rates {
     return rates;
   }
 
-  /** Nanoseconds for one of many things, if every multiprocessor does so many of them in a cycle. */
+  /** Returns the nanoseconds for one of many things, if every multiprocessor does so many of them in a cycle. */
   double each(double perCycle) const { return cycleNs / (perCycle * multiprocessors); }
 };
 

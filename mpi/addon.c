@@ -24,7 +24,7 @@ static void setNumber(napi_env env, napi_value object, const char* name, int num
   napi_set_named_property(env, object, name, value);
 }
 
-/* Whether ranks are on several hosts. */
+/* True if ranks are on several hosts. */
 static bool isSpread = false;
 
 static napi_value init(napi_env env, napi_callback_info info) {

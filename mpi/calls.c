@@ -58,7 +58,7 @@ Outcome patiently(napi_env env, Outcome (*step)(napi_env env)) {
   }
 }
 
-/* What `complete` waits for. */
+/* `complete` waits for this request. */
 static struct {
   int count;
   MPI_Request* requests;

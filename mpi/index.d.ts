@@ -39,7 +39,7 @@ export interface Addon {
    */
   tellCounts(ranks: Int32Array, counts: Int32Array): boolean;
   goOnCounts(): boolean;
-  /** After it is complete: a rank and its count, then those of the next one, in any order. */
+  /** Returns the ranks that have told this one a count, each before its count, in any order, when `tellCounts` is complete. */
   foundCounts(): Int32Array;
   /**
    * Sends a message to a rank that may hear it at any time. It waits for nothing.

@@ -12,14 +12,14 @@ static const int TAG = 32767;
 
 static MPI_Comm sparse = MPI_COMM_NULL;
 
-/* The exchange that is under way. */
+/* One exchange at most is under way. */
 static struct {
   int sends;
   MPI_Request* requests;
   int* counts;
   MPI_Request barrier;
   bool isInBarrier;
-  /* Pairs of a rank and a count. */
+  /* Each rank comes before its count. */
   int* found;
   int foundCount;
 } sparseCall;
@@ -85,7 +85,7 @@ napi_value goOnCounts(napi_env env, napi_callback_info info) {
   return outcomeOf(env, patiently(env, step));
 }
 
-/* Pairs of a rank and its count, as they came. */
+/* Returns each rank before its count, as they came. */
 napi_value foundCounts(napi_env env, napi_callback_info info) {
   (void)info;
   void* data;

@@ -39,7 +39,7 @@ function ascend(header: DisorderHeader, begin: u32, end: u32): bool {
   return true;
 }
 
-/** Units: entries. */
+/** The units of the loop are entries. */
 export function columns_renumber(header: RenumberHeader, operands: Operands, begin: u32, end: u32): void {
   const first = i32x4.splat(header.first);
   let at = word(header.colIdx, begin);

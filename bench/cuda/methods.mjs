@@ -11,10 +11,10 @@ import { median } from '../times.mjs';
 const paths = process.argv.slice(2);
 const products = readLines(paths).filter(({ kind, library }) => kind === 'product' && library === 'sparlane');
 
-/** The name under which an estimate has the method: the parameters of most tell nothing that it is chosen by. */
+/** Returns the name under which an estimate has the method: it is not chosen by most of its parameters. */
 const nameOf = (method) => (/&clustered=1/.test(method) ? 'packed?clustered=1' : method.split('?')[0]);
 
-/** Lines by matrix, numbers and format; each time and each estimate by the name of its method. */
+/** Each case is a matrix, a dtype and a format; it has a time and an estimate for the name of each method. */
 const cases = new Map();
 for (const { matrix, scale, dtype, format, requested, method, coldUs, estimates = [], device } of products) {
   const key = [matrix, scale, dtype, format, device].join(' ');

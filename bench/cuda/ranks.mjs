@@ -29,7 +29,7 @@ const { values: flags } = parseArgs({
 
 const SAMPLES = 5;
 const ITERATIONS = 200;
-/** By how much (r, z) after some steps may differ between numbers of ranks: by rounding errors. */
+/** (r, z) after some steps may differ by so much between numbers of ranks, because of rounding errors. */
 const SAME = 1e-6;
 const CHECKED_FORMATS = ['csr', 'sell', 'dia', 'csrk', 'coo', 'bsr'];
 const end = performance.now() + 60_000 * Number(flags.minutes);

@@ -3,27 +3,27 @@
  * communication is compared with hosts on one machine in `network.mjs`.
  */
 
-/** Bytes of an entry: a value and a column of 16 bits. x is read once and y written once. */
+/** An entry has so many bytes, a value and a column of 16 bits; x is read once and y written once. */
 const BYTES_OF_PRODUCT = 27 * (8 + 2) + 2 * 8;
-/** Vectors that a step reads and writes beside: p and q; x, p, r, q and d, then x, r and z; z and p, then p. */
+/** A step also reads and writes so many vectors: p and q; x, p, r, q and d, then x, r and z; z and p, then p. */
 const BYTES_OF_VECTORS = (2 + 8 + 3) * 8;
 const FACES = 6;
 const DOT_PRODUCTS = 2;
 
-/** Messages of an allreduce that wait for each other: Open MPI sends to all ranks at once, MPICH doubles. Measured by `network.mjs`. */
+/** So many messages of an allreduce wait for each other: Open MPI sends to all ranks at once, MPICH doubles, as `network.mjs` measured. */
 export const ROUNDS = { openmpi: () => 1, mpich: (ranks) => Math.ceil(Math.log2(ranks)) };
 
-/** Time until the halo is there: messages to all neighbours are on their way at the same time, and share a link of `gbytes` GB/s. */
+/** Returns the time until the halo is there. Messages to all neighbours are on their way at the same time, and share a link of `gbytes` GB/s. */
 export const haloUs = ({ latencyUs, gbytes }, bytesSent) => latencyUs + bytesSent / (1e3 * gbytes);
 
 export const allreduceUs = ({ latencyUs, rounds }, ranks) => latencyUs * rounds(ranks);
 
-/** What a step of cg waits for. */
+/** Returns how long a step of cg waits for messages. */
 export function waitsUs(network, ranks, bytesSent) {
   return haloUs(network, bytesSent) + DOT_PRODUCTS * allreduceUs(network, ranks);
 }
 
-/** The terms of a step on a node that reads `memoryGbytes` GB/s. Nothing is hidden behind the product. */
+/** Returns the terms of a step on a node that reads `memoryGbytes` GB/s. No term is hidden behind the product. */
 function termsOf({ unknowns, nodes, memoryGbytes, network }) {
   const rows = unknowns / nodes;
   const [product, vectors] = [BYTES_OF_PRODUCT, BYTES_OF_VECTORS].map((bytes) => (rows * bytes) / (1e3 * memoryGbytes));
@@ -37,7 +37,7 @@ const NETWORKS = {
   '25 µs, 10 Gbit/s': { latencyUs: 25, gbytes: 1.25, rounds: ROUNDS.mpich },
 };
 
-/** The table of docs/ranks.md: a step for so many unknowns, and for a hundredth of them. */
+/** Returns the table of docs/ranks.md, which has a step of cg for the given number of unknowns, and for a hundredth of them. */
 export function tableOf({ unknowns, nodes, memoryGbytes }) {
   const columns = [unknowns, unknowns / 100].flatMap((number) =>
     Object.entries(NETWORKS).map(([name, network]) => {

@@ -12,7 +12,7 @@ const DIAGONAL = 4;
 const [lengths, calls] = process.argv.slice(2).map((text) => JSON.parse(text));
 const comm = await joinRanks({ threads: 1 });
 
-/** The mean time of a call in the fastest of some rounds: what else the cores do only makes it longer. In a row, calls wait for their neighbours only. */
+/** Returns the mean time of a call in the fastest of some rounds: other work of the cores only makes it longer. Calls in a row wait for neighbours only. */
 function meanMs(run) {
   const round = () => {
     comm.barrier();

@@ -13,13 +13,13 @@ import { print } from '../contenders.mjs';
 import { allreduceUs, haloUs, ROUNDS, tableOf, waitsUs } from './model.mjs';
 
 const PROGRAM = fileURLToPath(new URL('network-program.mjs', import.meta.url));
-/** Elements of a line. Longer messages than 8 kB wait for their receiver before they are sent: MPICH's. */
+/** A line of the grid has so many elements. Messages of MPICH of more than 8 kB wait for their receiver before they are sent. */
 const LENGTHS = [1, 1000];
 const CALLS = 8;
-/** Chosen: long beside the time in which ranks that share cores get their turn, and short enough for a test. */
+/** The network is slow beside the time in which ranks that share cores get their turn, and fast enough for a test. Chosen. */
 export const SLOW = { delayUs: 20_000, gbits: 0.0025 };
 
-/** What ranks of `library`, one on each of so many hosts, measure: see `network-program.mjs`. */
+/** Returns what `network-program.mjs` measures on ranks of an MPI, one on each of some hosts. */
 export function measureNetwork(library, hosts, network) {
   return withHosts({ hosts, ...network }, async (cluster) => {
     const args = [PROGRAM, JSON.stringify(LENGTHS), `${CALLS}`];
@@ -42,7 +42,7 @@ export function compareWithModel(network, hosts, { allreduceMs, lines }) {
   const allreduce = { what: 'allreduce', measured: allreduceMs, expected: allreduceUs(network, hosts) / 1e3 };
   const ofLines = lines.flatMap(({ length, productMs, stepMs }) => {
     const bytes = 8 * length;
-    // A rank inside the chain sends a line to each side.
+    // A rank that is not at an end of the chain sends a line to each of its two neighbours.
     const bytesSent = bytes * Math.min(2, hosts - 1);
     return [
       { what: `exchange of ${bytes} bytes`, measured: productMs, expected: haloUs(network, bytesSent) / 1e3 },

@@ -84,7 +84,7 @@ class Call {
     return kernel;
   }
 
-  /** Properties of an object that are numbers from 0 to 2³¹ - 1. */
+  /** Returns properties of an object, which must be numbers from 0 to 2³¹ - 1. */
   template <size_t COUNT>
   std::array<double, COUNT> numbers(const char* name, const std::array<const char*, COUNT>& keys) {
     const napi_value value = next();

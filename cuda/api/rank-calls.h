@@ -45,7 +45,7 @@ napi_value moveElements(Call& call) {
   return nullptr;
 }
 
-/** The numbers of a Uint32Array. @throws Failure `argument` unless there are 1 to `most` */
+/** Returns the numbers of a Uint32Array. @throws Failure `argument` unless there are 1 to `most` */
 inline std::span<const uint32_t> numbers(Call& call, const char* name, uint32_t most) {
   const auto [data, length] = call.view(name);
   const size_t count = length / sizeof(uint32_t);
@@ -56,7 +56,7 @@ inline std::span<const uint32_t> numbers(Call& call, const char* name, uint32_t 
   return {reinterpret_cast<const uint32_t*>(data), count};
 }
 
-/** Vectors by their numbers in a Uint32Array. @throws Failure `shape` if one has fewer bytes */
+/** Returns the vectors whose numbers are in a Uint32Array. @throws Failure `shape` if one has fewer than `bytes` bytes */
 inline std::vector<spl_vector*> vectors(Call& call, const char* name, uint32_t most, uint64_t bytes) {
   std::vector<spl_vector*> all;
   for (const uint32_t number : numbers(call, name, most)) {

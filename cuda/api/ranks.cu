@@ -29,7 +29,7 @@ using sparlane::use;
 constexpr int THREADS = 256;
 
 std::mutex lock;
-/** Vectors that one environment has offered and another one has not taken yet. */
+/** One environment has offered these vectors, and another one has not taken them yet. */
 std::unordered_map<uint32_t, spl_vector> offers;
 uint32_t lastTicket = 0;
 
@@ -66,12 +66,12 @@ void queueAtPlaces(const PlacesKernel& kernel, uint32_t width, uint64_t length, 
   CHECK_LAUNCH(kernel.name);
 }
 
-/** The turns of an exchange: `push` reads the last one whose elements were taken, and `take` the last one that was sent. */
+/** An exchange counts its turns: `taken` is the last one whose elements `take` has copied, `sent` the last one whose elements `push` has written. */
 struct Turns {
   uint32_t taken, sent;
 };
 
-/** Where elements go: those of destination d from `ends[d − 1]` on, to its frames of even and odd turns. */
+/** Elements from `ends[d − 1]` on go to destination d, which has a frame for even turns and one for odd ones. */
 struct Destinations {
   uint32_t ends[MOST_RANKS];
   void* frames[MOST_RANKS][2];
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(THREADS)
   if (first == 0) turns->taken = turn;
 }
 
-/** Thread blocks of `take`, at most: products that run beside it keep the rest of the device. Chosen. */
+/** `take` has at most so many thread blocks: products that run beside it keep the rest of the device. Chosen. */
 constexpr uint32_t MOST_BLOCKS = 64;
 
 template <class Queue>

@@ -1,4 +1,4 @@
-/** The C interface for ranks that are threads of one process, each with a device of its own: `ranks.cu`. */
+/** This is the C interface of `ranks.cu`, for ranks that are threads of one process, each with a device of its own. */
 #ifndef SPARLANE_RANKS_H
 #define SPARLANE_RANKS_H
 #include "api/sparlane.h"
@@ -9,7 +9,7 @@ extern "C" {
 
 /** Whether one device can use the memory of another one. */
 int32_t spl_reaches(int32_t device, int32_t other, spl_error *error);
-/** A number by which another thread of the process takes the vector, once. Its memory lives as long as any thread has it. */
+/** Returns a number by which another thread of the process takes the vector once. The memory of the vector lives as long as any thread has it. */
 uint32_t spl_offer_vector(const spl_vector *vector);
 /** Lets the device of the context use the vector. */
 spl_vector *spl_take_vector(spl_context *context, uint32_t ticket, spl_error *error);
@@ -18,7 +18,7 @@ void spl_pick(uint32_t width, uint64_t length, spl_vector *y, const spl_vector *
 /** Queues y[places[i]] ← y[places[i]] + x[i] likewise, for different places. */
 void spl_add_at(uint32_t width, uint64_t length, spl_vector *y, const spl_vector *x, const spl_vector *places, spl_error *error);
 
-/** Most ranks; bytes of a frame for sums. A place of `spl_push` that stands for 0. */
+/** At most so many ranks exchange elements, and a frame for sums has so many bytes. `spl_push` sends 0 for the place SPL_NO_PLACE. */
 enum { SPL_MOST_RANKS = 16, SPL_SUM_FRAME = 4096 };
 #define SPL_NO_PLACE UINT32_MAX
 
@@ -29,7 +29,7 @@ enum { SPL_MOST_RANKS = 16, SPL_SUM_FRAME = 4096 };
  */
 void spl_push(uint32_t width, spl_vector *turns, const spl_vector *x, const spl_vector *places, const uint32_t *ends,
               spl_vector *const *frames, uint32_t count, spl_error *error);
-/** Ends it: queues a wait until all of a frame has arrived, and y[i] ← its element i for i below `length`. */
+/** Ends a turn of an exchange: queues a wait until all of a frame has arrived, and y[i] ← element i of the frame for i below `length`. */
 void spl_take(uint32_t width, spl_vector *turns, spl_vector *y, uint32_t length, const spl_vector *even, const spl_vector *odd,
               spl_error *error);
 /**

@@ -24,15 +24,15 @@ typedef struct {
   uint64_t l2_bytes;
   int32_t major, minor;
   int32_t multiprocessors;
-  /** Of the multiprocessors, and of the memory: 0 if the driver states none. */
+  /** These are the clocks of the multiprocessors and of the memory, and the width of its bus: 0 if the driver states none. */
   int32_t clock_khz, memory_clock_khz, memory_bus_bits;
-  /** Shared memory of a block, at most, and of a multiprocessor. */
+  /** A block has at most so many bytes of shared memory, and a multiprocessor has so many. */
   uint64_t block_shared_bytes, shared_bytes;
-  /** Threads of a multiprocessor. */
+  /** A multiprocessor runs at most so many threads at a time. */
   int32_t threads;
 } spl_device;
 
-/** Nanoseconds that a method of a kernel is expected to take. */
+/** A method of a kernel is expected to take `ns` nanoseconds. */
 typedef struct {
   char method[64];
   double ns;
@@ -151,11 +151,11 @@ spl_plan *spl_plan_new(spl_context *context, const char *base, const char *verb,
 void spl_plan_free(spl_plan *plan);
 uint64_t spl_plan_bytes(const spl_plan *plan);
 const char *spl_plan_method(const spl_plan *plan);
-/** The methods among which the plan's was chosen, the least time first; none if it was asked for, or the kernel has no choice. */
+/** Returns how many methods the plan chose among: none if its method was asked for, or its kernel has no choice. The first takes least. */
 size_t spl_plan_estimates(const spl_plan *plan);
 spl_estimate spl_plan_estimate_at(const spl_plan *plan, size_t place);
 /**
- * What the plan of one stage would choose among on a device that is described; arguments as for `spl_plan_new`. Uses no GPU. Writes up to `most` estimates,
+ * Finds the methods among which the plan of one stage would choose on a device that is described; arguments as for `spl_plan_new`. Uses no GPU. Writes up to `most` estimates,
  * the least time first, and returns how many.
  */
 size_t spl_estimate_methods(const spl_device *device, const char *base, const char *verb, int32_t column_bits, int32_t dtype,

@@ -14,18 +14,18 @@
 namespace sparlane {
 
 constexpr double TILES_START_NS = 6490, SECTORS_OF_CYCLE = 0.6016, ENTRY_BYTES_OF_CYCLE = 36.44, ROWS_OF_CYCLE = 1.159;
-/** A kernel behind another one. */
+/** A kernel that is launched behind another one takes so many nanoseconds more. */
 constexpr double LAUNCH_NS = 2200;
-/** Full rows of 5 million columns in f32 and f64 take the time of half and all of their sectors from memory. */
+/** This share of L2 holds x: full rows of 5 million columns in f32 and f64 take the time of half and all of their sectors from memory. */
 constexpr double L2_FOR_X = 0.8;
-/** An x of fewer bytes stays in L1. */
+/** An x of fewer bytes than this stays in L1. */
 constexpr size_t SMALL_X_BYTES = 65536;
 /**
  * A row whose neighbours in a tile are others costs as much as so many sectors of x: y is written row by row. With 2.2 sectors saved, clusters take 0.91 of
  * the time, with 1.9 1.34 (f64) and 0.93 (f32), 1.7 1.0, 0.9 1.5 to 2.3. (H200, 23 November 2026, `bench/matrices/kinds`.)
  */
 constexpr double SECTORS_OF_MOVED_ROW = 2.2;
-/** Of the time of `packed`, with the same sectors: see there. */
+/** `stream` takes so many times as long as `packed` would with the same sectors. Fitted to recorded times (H200, November 2026). */
 constexpr double STREAM_FACTOR = 1.15;
 /** A run of `stream` finds x in L1, while it computes one tile after another, if the run reads so many bytes of x. Chosen. */
 constexpr double KEPT_OF_RUN = 24 * 1024;
@@ -35,16 +35,16 @@ constexpr double KEPT_OF_RUN = 24 * 1024;
  */
 constexpr double PACKING_NS = 4500, HUBS_FACTOR = 1.1;
 
-/** A product as the estimates see it. */
+/** Estimates see a product by these numbers. */
 struct Work {
   double rows, bytesOfX;
-  /** Entries with those that pad tiles, and bytes of each in memory; and those for which multiprocessors work: coded values are decoded. */
+  /** Tiles have so many places, padding included, each with so many bytes in memory, and with so many for which multiprocessors work: codes are decoded. */
   double places, placeBytes, workBytes;
-  /** Gathers that no L1 serves. */
+  /** So many sectors of x are gathered from L2, because no L1 has them. */
   double sectors;
 };
 
-/** Bytes of an element of x, and of a value as stored. */
+/** Return the bytes of an element of x, and of a value as it is stored. */
 inline uint32_t bytesOfElement(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 8; }
 inline uint32_t bytesOfValue(Dtype dtype, const CsrHeader& header) {
   return header.values == 0 ? 0 : header.table != 0 ? 1 : dtype == Dtype::f64 ? 8 : 4;
@@ -56,7 +56,7 @@ inline Work workOf(Dtype dtype, const CsrHeader& header, double places, double s
           4.0 + width,         sectorsPerEntry * header.nnz};
 }
 
-/** Nanoseconds of the memory: the larger x is, the fewer of its sectors are still in L2 when they are read again. */
+/** Returns the nanoseconds of the memory. The larger x is, the fewer of its sectors are still in L2 when they are read again. */
 inline double memoryNs(const Rates& rates, const Work& work) {
   const double lost = std::min(1.0, work.bytesOfX / (L2_FOR_X * rates.l2Bytes));
   return rates.byteNs * (work.places * work.placeBytes + std::max(work.bytesOfX, lost * SECTOR_BYTES * work.sectors));

@@ -207,15 +207,15 @@ std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header
 constexpr MethodEntry STREAM_METHOD{"stream", {"run"}}, PACKED_METHOD{"packed", {"entries", "bits", "clustered", "shared"}},
     HUBS_METHOD{"hubs", {"count", "warps"}}, WINDOWS_METHOD{"windows", {"columns", "entries", "groups"}};
 
-/** `hubs` (`hubs.cu`), examined only if it may take less than `othersNs`. */
+/** Returns the candidate `hubs` (`hubs.cu`). The matrix is examined only if `hubs` may take less than `othersNs`. */
 std::optional<Candidate> hubsOf(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
                                 double othersNs);
 
-/** `windows` (`windows.cu`) likewise; none if the sums do not fit. */
+/** Returns the candidate `windows` (`windows.cu`), none if its sums do not fit. The matrix is examined only if it may take less than `othersNs`. */
 std::optional<Candidate> windowsOf(const Request& request, const CsrHeader& header, Places colIdx, const Method& method,
                                    double othersNs);
 
-/** The four of them, as far as they can be the fastest. */
+/** Returns the candidates `packed`, `stream`, `hubs` and `windows`, as far as they can be the fastest. */
 std::vector<Candidate> candidatesByTiles(const Request& request, const CsrHeader& header, Places colIdx);
 
 /** The one of the four that the method asks for; by default the one expected to be fastest. */

@@ -10,10 +10,10 @@
 
 namespace sparlane {
 
-/** Number of the most frequent columns that L1 keeps for the other methods in any case. */
+/** L1 keeps so many of the most frequent columns for the other methods in any case. */
 constexpr uint32_t KEPT_BY_L1 = 1024;
 
-/** Entries sampled to find hubs. */
+/** So many entries at most are looked at to find hubs. Chosen. */
 constexpr uint32_t SAMPLES = 1u << 19;
 
 class Hubs {
@@ -35,7 +35,7 @@ class Hubs {
   }
 
   /**
-   * Sectors of x per entry that runs of `length` entries read, without those of hubs. The most frequent hubs count, since the estimates of other methods
+   * Returns the sectors of x per entry that runs of `length` entries read, without those of hubs. The most frequent hubs count, since the estimates of other methods
    * count them too.
    */
   double sectorsOfOthers(std::span<const uint32_t> colIdx, uint32_t length, uint32_t perSector) const {

@@ -175,7 +175,7 @@ std::optional<Candidate> hubsOf(const Request& request, const CsrHeader& header,
       return hubsNs(request.context->rates, workOf(request.dtype, header, header.nnz, sectors), hubs * sizeof(X));
     };
     const auto count = static_cast<size_t>(method.get("count", room.usual, 0, room.most));
-    // Without a gather from x.
+    // As a lower bound, hubs have all entries, so that no element is gathered from x.
     Candidate candidate{{"hubs", nsWith(0, std::min<size_t>(count, header.cols))}, {}};
     if (candidate.ns >= othersNs) return candidate;
     auto hubs = std::make_shared<const Hubs>(colIdx.first(header.nnz), header.cols, count);

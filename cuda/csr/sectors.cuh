@@ -1,4 +1,4 @@
-/** Sectors of x that neighbouring entries read: what CSR's methods gather from L2, in a sample on the host. */
+/** Counts the sectors of x that neighbouring entries read, which the methods of CSR gather from L2, in a sample on the host. */
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace sparlane {
 
-/** Bytes of a sector: L2 is read by sectors. */
+/** L2 is read by sectors of so many bytes. */
 constexpr uint32_t SECTOR_BYTES = 32;
 
 /** Counts different numbers. */
@@ -39,11 +39,11 @@ class Different {
   uint32_t round_ = 1;
 };
 
-/** Entries of a sample. */
+/** A sample has at most so many entries. Chosen. */
 constexpr uint32_t SAMPLED_ENTRIES = 1u << 17;
 
 /**
- * Sectors of x per entry, if L1 keeps them while a run of `length` neighbouring entries is computed: the mean over the runs of a sample. `reads(column)`:
+ * Returns the sectors of x per entry, if L1 keeps them while a run of `length` neighbouring entries is computed: the mean over the runs of a sample. `reads(column)`:
  * whether the element is read from x.
  */
 template <class Reads>

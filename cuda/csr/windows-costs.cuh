@@ -1,4 +1,4 @@
-/** What `windows.cu` is expected to take, for a layout and for a grid. */
+/** Estimates the time of `windows.cu`, for a layout and for a grid. */
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -37,13 +37,13 @@ inline double chunkNs(const Rates& rates, uint32_t width) {
   return rates.cycleNs * (width == 4 ? CHUNK_CYCLES_F32 : CHUNK_CYCLES_F64);
 }
 
-/** Without the start. */
+/** Returns the nanoseconds of `windows` without its start. */
 inline double windowsNs(const Rates& rates, double chunks, double sectors, double sums, uint32_t width) {
   return chunkNs(rates, width) * chunks + rates.each(WINDOW_SECTORS_OF_CYCLE) * sectors + (sums > 0 ? LAUNCH_NS : 0) +
          rates.byteNs * BYTES_OF_SUM * width * sums;
 }
 
-/** Nanoseconds for so many places at least. @param chunks of the busiest block */
+/** Returns the nanoseconds that `windows` takes at least for so many places. @param chunks of the busiest block */
 inline double leastWindowsNs(const Rates& rates, const CsrHeader& header, Dtype dtype, double places, double chunks) {
   const uint32_t width = bytesOfElement(dtype);
   const double memory = rates.byteNs * (places * (4 + bytesOfValue(dtype, header)) + double(header.cols) * width);
@@ -57,7 +57,7 @@ inline double predictNs(const Rates& rates, const CsrHeader& header, const Windo
                   WINDOWS_FACTOR * (START_NS + windowsNs(rates, chunks, layout.sectors, layout.sums, bytesOfElement(dtype))));
 }
 
-/** What multiprocessors are expected to take, if columns are at random. @param chunks of the busiest block */
+/** Returns the nanoseconds that multiprocessors are expected to take, if columns are at random. @param chunks of the busiest block */
 inline double expectNs(const Rates& rates, uint32_t groups, const CsrHeader& header, uint32_t width, double chunks) {
   const double sectors = header.cols * (static_cast<double>(width) / SECTOR_BYTES);
   // e^n to the second power of n: libm's exp wants glibc 2.29.

@@ -25,7 +25,7 @@ constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}};
  * last two. (H200, f64, November 2026, `bench/cuda/shapes.mjs`.)
  */
 constexpr int BLOCK = 256;
-/** Diagonals of the largest batch. */
+/** The largest batch has so many diagonals. */
 constexpr int MOST_UNROLL = 9;
 
 constexpr int MAX_THREADS = 512;

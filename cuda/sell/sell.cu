@@ -31,7 +31,7 @@ constexpr MethodEntry METHODS[] = {{"row", {"unroll", "block"}}, {"slices", {"un
  * f64, November 2026, `bench/cuda/shapes.mjs`.)
  */
 constexpr uint32_t BLOCK = 256;
-/** Columns of the batch of a thread that has a row. */
+/** A thread that has a row reads so many columns in a batch. */
 constexpr uint32_t ROW_BATCH = 7;
 /**
  * Rows per multiprocessor up to which rows of more than 7 columns are read in batches of 14: all rows are then resident, and each

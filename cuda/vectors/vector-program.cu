@@ -44,7 +44,7 @@ struct Steps {
   static constexpr uint32_t FACTORS = 2 * UPDATES;
   uint32_t vectorCount, updateCount, reads, writes, blocksBefore;
   bool isFollowed;
-  /** Null if dot products are not sums over ranks. */
+  /** It is null if dot products are not sums over ranks. */
   RankSums* ranks;
   size_t n;
   void* vectors[VectorProgram::MAX_VECTORS];

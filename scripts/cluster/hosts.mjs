@@ -17,7 +17,7 @@ const run = promisify(execFile);
 
 const FRONT = 'front';
 const SUBNET = '10.77.0';
-/** Of Ethernet with large frames, as clusters have it. */
+/** An Ethernet frame has at most so many bytes, as in clusters. */
 const MTU = 9000;
 
 const NAMESPACES = ['--net', '--uts', '--ipc', '--mount', '--pid'];
@@ -32,7 +32,7 @@ hostname "$1" && mount --bind "$2" /etc/hosts && mount -t tmpfs shm /dev/shm && 
 echo "$pid"
 exec cat`;
 
-/** Open MPI and MPICH start their daemon on a host by this instead of ssh. Arguments: HOST COMMAND…, for MPICH after -x. */
+/** Open MPI and MPICH start their daemon on a host by this script instead of ssh. Its arguments are HOST COMMAND…, for MPICH after -x. */
 const AGENT = `#!/bin/sh
 [ "$1" = -x ] && shift
 host=$1
@@ -43,7 +43,7 @@ exec nsenter --target "$(cat "$(dirname "$0")/$host")" ${NAMESPACES.join(' ')} -
 /** Open MPI notices a host that is gone from the network after three seconds, instead of eight minutes. */
 const KEEPALIVE = { time: 1, intvl: 1, probes: 2 };
 
-/** The flags of each mpirun for these hosts; Open MPI would also take other networks for its own. */
+/** Each mpirun needs these flags for the hosts; Open MPI would also take other networks for its own. */
 const FLAGS = {
   openmpi: ({ names, agent }, slots) => [
     ...['--mca', 'plm_rsh_agent', agent, '--allow-run-as-root', '--bind-to', 'none', '--map-by', 'node'],
@@ -78,13 +78,13 @@ export async function withHosts({ hosts, delayUs = 0, gbits = 0 }, use) {
 }
 
 class Cluster {
-  /** The names of the hosts. */
+  /** Hosts are called `host1`, `host2` …. */
   names;
-  /** The program that starts a command on a host, as ssh does. */
+  /** This program starts a command on a host, as ssh does. */
   agent;
   #folder;
   #front;
-  /** The first process of each host, by name, as the front end sees it. */
+  /** The front end sees the first process of each host, which is kept by the name of the host. */
   #pids = new Map();
 
   constructor(folder, names) {
@@ -129,7 +129,7 @@ class Cluster {
     return started(within([...command, join(this.#folder, 'hosts')]));
   }
 
-  /** @returns the command that runs a command on the front end, in the folder of this process */
+  /** Returns the command that runs a command on the front end, in the folder of this process. */
   inFront(...command) {
     const enter = [
       'nsenter',

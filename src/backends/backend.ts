@@ -36,9 +36,9 @@ export interface KernelMethod {
   readonly atomic: boolean;
 }
 
-/** Nanoseconds that a method of a kernel is expected to take: a lower bound where that shows that the method is not the fastest. */
+/** A method of a kernel is expected to take `ns` nanoseconds, or at least so many where that shows that another method is faster. */
 export interface MethodEstimate {
-  /** Its name, with those of its parameters that tell it from others. */
+  /** The name has those parameters that tell the method from others. */
   readonly method: string;
   readonly ns: number;
 }

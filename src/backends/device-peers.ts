@@ -10,7 +10,7 @@ import type { DeviceSpace } from './backend.js';
 export interface DevicePeers {
   /** Whether the device of this number can access the memory of this one. */
   reaches(place: number): boolean;
-  /** A new block of zeros. */
+  /** Returns a new block of zeros. */
   zeros(bytes: number): number;
   /** Offers a block of this device. @returns its ticket */
   offerBlock(block: number): number;
@@ -24,7 +24,7 @@ export interface DevicePeers {
    * @param frames two of each end, for even and odd turns: blocks of `frameBytes`, zeros at first
    */
   push(width: number, turns: number, x: number, places: number, ends: Uint32Array, frames: Uint32Array): void;
-  /** Ends it: queues a wait until all elements have arrived in the frame of this device for even or odd turns, and copies of the first `length` to y. */
+  /** Ends a turn: queues a wait until a frame of this device, the even or the odd one, is complete, and copies of its first `length` elements to y. */
   take(width: number, turns: number, y: number, length: number, even: number, odd: number): void;
   /**
    * Dot products of this queue are from now on sums over ranks, by halves, with the same bits on all of them.
@@ -34,32 +34,32 @@ export interface DevicePeers {
   sumDots(frames: Uint32Array, rank: number): void;
 }
 
-/** Bytes of the turns of an exchange. */
+/** A device counts the turns of an exchange in so many bytes. */
 export const TURNS = 8;
 
-/** A place that stands for the number 0. */
+/** This place stands for the number 0. */
 export const NO_PLACE: number = 2 ** 32 - 1;
 
-/** The most ranks: their frames are arguments of a kernel. */
+/** At most so many ranks exchange elements on devices, because their frames are arguments of a kernel. */
 export const MOST_PEERS = 16;
 
-/** Bytes of a frame of `length` elements: each 4 bytes of them and the number of the turn. */
+/** Returns the bytes of a frame of `length` elements, in which the number of the turn follows each 4 bytes. */
 export function frameBytes(width: number, length: number): number {
   return 2 * width * length;
 }
 
-/** Bytes of a frame for sums: 16 dot products of each rank. */
+/** A frame for sums has so many bytes: it holds 16 dot products of each rank. */
 export const SUM_FRAME: number = frameBytes(Float64Array.BYTES_PER_ELEMENT, 16 * MOST_PEERS);
 
-/** What ranks do together on the host, which waits for no device: so that one that does something else is an error. */
+/** Ranks meet on the host before their devices wait for each other, so that a rank that does something else is an error. The host waits for no device. */
 export interface PeerCalls extends Disposable {
-  /** Before dot products are queued. @throws SparlaneError `backend` if a rank does anything else */
+  /** Called before dot products are queued. @throws SparlaneError `backend` if a rank does anything else */
   sum(dots: number): void;
-  /** Before a recording is launched. @throws SparlaneError `backend` if a rank does anything else */
+  /** Called before a recording is launched. @throws SparlaneError `backend` if a rank does anything else */
   launch(): void;
 }
 
-/** What a rank records that waits for other ranks. All must record as much. */
+/** A rank counts what it records that waits for other ranks: all ranks must record as much. */
 export interface RecordedTogether {
   sums: number;
   products: number;
@@ -69,7 +69,7 @@ export interface RecordedTogether {
 export interface RankedSpace extends DeviceSpace {
   /** Whether the devices of all ranks are different ones and reach each other's memory, in one process. */
   readonly hasPeers: boolean;
-  /** Of a graph in progress. */
+  /** Undefined unless a graph is being recorded. */
   readonly recorded: RecordedTogether | undefined;
   /** The devices of all ranks reach each other's memory, and add dot products. Takes ownership. */
   joinPeers(calls: PeerCalls): void;

@@ -14,7 +14,7 @@ export interface PlanReport {
   readonly setupBytes: number;
   /** On a device: the methods of the kernels, with the chosen parameters. */
   readonly methods?: readonly string[];
-  /** On a device: for each kernel the methods among which it chose, the least time first. Empty if it has no choice, or its method was asked for. */
+  /** On a device, each kernel lists the methods among which it chose, the least time first: none if it has no choice, or its method was asked for. */
   readonly estimates?: readonly (readonly MethodEstimate[])[];
 }
 

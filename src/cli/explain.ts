@@ -101,7 +101,7 @@ export function printDecision(
   print(`  ${times}`);
 }
 
-/** Of each kernel of a device: its method, and among which it chose. */
+/** Prints the method of each kernel of a device, and those among which it chose. */
 export function printMethods({ methods = [], estimates = [] }: Pick<PlanReport, 'methods' | 'estimates'>): void {
   methods.forEach((method, place) => {
     const listed = (estimates[place] ?? []).map((one) => `${one.method} ${formatFigure(one.ns / 1e3)} µs`);

@@ -69,7 +69,7 @@ async function solve(comm: Communicator, source: string, options: RanksOptions):
   if (!solution.converged) process.exitCode = NOT_CONVERGED;
 }
 
-/** Writes x: of real numbers to an `.npy` each rank its own, else rank 0 all. */
+/** Writes x. Each rank writes its own numbers to an `.npy`, if they are real; otherwise rank 0 writes all. */
 async function saveSolution(
   comm: Communicator,
   path: string,

@@ -150,7 +150,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
     return this.operatorOn(undefined, matrix, options);
   }
 
-  /** @internal The same on a backend of this engine; undefined: as the options say. @param keepable arrays of the matrix that the layout may keep */
+  /** @internal Makes the same operator on a backend; undefined: as the options say. @param keepable arrays of the matrix that the layout may keep */
   operatorOn(
     backend: Backend | undefined,
     matrix: MatrixInput,

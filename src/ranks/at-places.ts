@@ -17,7 +17,7 @@ export function pack(x: FloatArray, places: Uint32Array, y: FloatArray): void {
 export class AtPlaces implements Disposable {
   readonly #places: Uint32Array;
   readonly #device: DeviceSpace | undefined;
-  /** Of the list, on a device. */
+  /** On a device, this block has the list. */
   readonly block: number;
 
   /** @param space of the vectors, or of some on the same device @param places different ones, of each vector that is picked from or added to */

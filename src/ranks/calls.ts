@@ -8,7 +8,7 @@
  */
 import { SparlaneError } from '../core/errors.js';
 
-/** What ranks do together in a meeting. */
+/** Ranks meet for these calls. */
 export const CALLS = [
   'its end',
   'barrier',

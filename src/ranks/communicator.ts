@@ -96,7 +96,7 @@ export class Communicator implements AsyncDisposable, Disposable {
   }
 
   /**
-   * The arrays of all ranks on rank `root`, in their order; no array on the others. Together.
+   * Returns the arrays of all ranks on rank `root`, in their order, and no array on the others. Together.
    *
    * @param array of any length
    */
@@ -110,7 +110,7 @@ export class Communicator implements AsyncDisposable, Disposable {
   }
 
   /**
-   * The array that rank `root` has for this rank. Together.
+   * Returns the array that rank `root` has for this rank. Together.
    *
    * @param parts on the root one array for each rank, of any lengths; not read on the others
    */
@@ -133,7 +133,7 @@ export class Communicator implements AsyncDisposable, Disposable {
   }
 
   /**
-   * The sum, the maximum or the minimum over all ranks, on all ranks: the same bits on each of them and in every run. Together.
+   * Returns the sum, the maximum or the minimum over all ranks, on all ranks: the same bits on each of them and in every run. Together.
    *
    * @param numbers a number, or an array whose elements are replaced; as many on every rank
    * @throws SparlaneError `shape` if they are not
@@ -243,7 +243,7 @@ export class Communicator implements AsyncDisposable, Disposable {
   }
 
   /**
-   * The pattern of a matrix to which every rank adds numbers in any rows; each entry is added up on the rank that owns its row. Together.
+   * Makes the pattern of a matrix to which every rank adds numbers in any rows; each entry is added up on the rank that owns its row. Together.
    *
    * @param entries the rows and columns of this rank's numbers, in the whole matrix
    * @throws SparlaneError `structure` for rows or columns out of range, `shape` for lengths that differ, `argument`; on all ranks

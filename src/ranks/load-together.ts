@@ -1,4 +1,4 @@
-/** What ranks load one by one, and need on all of them. */
+/** Ranks load something one by one, and need it on all of them. */
 import type { Communicator } from './communicator.js';
 
 /** Loads something on every rank; an error of one is thrown on all. */

@@ -19,7 +19,7 @@ export class Meeting {
   readonly transport: Transport;
   readonly #frame: Float64Array = new Float64Array(FRAME);
   readonly #all: Float64Array;
-  /** For meetings, and for the pieces of long arrays: made when first used, by all ranks. */
+  /** One tree is for meetings, one for pieces of long arrays; all ranks make them when they are first used. */
   #frames: ReductionTree | undefined;
   #pieces: ReductionTree | undefined;
 
@@ -190,7 +190,7 @@ export class Meeting {
     throw decodeError(all, first, rank === first ? problem : undefined);
   }
 
-  /** The first rank that has failed, or the number of ranks. @param problem of this rank, which would be lost if others do something else meanwhile */
+  /** Returns the first rank that has failed, or the number of ranks. @param problem of this rank, which would be lost if others call something else */
   #agree(hasFailed: boolean, problem: unknown): number {
     const { rank, size } = this.transport;
     const first = Float64Array.of(hasFailed ? rank : size);

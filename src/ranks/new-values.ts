@@ -1,4 +1,4 @@
-/** Other values for the rows of a rank, whose own part and ghosts' part are stored apart. */
+/** Takes other values for the rows of a rank, whose own part and ghosts' part are stored apart. */
 import { asFloats, type NumberArray } from '../core/arrays.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
@@ -6,12 +6,12 @@ import { lowerBound } from '../core/search.js';
 
 interface Parts {
   readonly own: CsrMatrix;
-  /** One row for each of `boundaryRows`. */
+  /** It has one row for each of `boundaryRows`. */
   readonly ghost: CsrMatrix;
   readonly boundaryRows: Uint32Array;
-  /** The global columns of the ghosts, ascending. */
+  /** Ghosts have these columns of the whole matrix, which ascend. */
   readonly ghosts: Uint32Array;
-  /** The first own column. */
+  /** Own columns begin here in the whole matrix. */
   readonly firstCol: number;
 }
 
@@ -27,7 +27,7 @@ export function withNewValues(parts: Parts, given: NumberArray): Pick<Parts, 'ow
   const nnz = own.nnz + ghost.nnz;
   if (values.length !== nnz) throw mismatch('shape', 'values', `one for each of ${nnz} entries of this rank`, given);
   const [ownValues, ghostValues] = [new Float64Array(own.nnz), new Float64Array(ghost.nnz)];
-  /** Ghosts from here on come behind the own columns. */
+  /** Columns of the ghosts from here on are behind the own columns. */
   const behind = lowerBound(ghosts, firstCol);
   let at = 0;
   let boundary = 0;

@@ -13,7 +13,7 @@ import { checkedRows, moveRows, type PlacedRows, type Redistribution } from './r
 import { pointersOf } from './row-range.js';
 import { entriesOf, rowsOfEntries } from './send-entries.js';
 
-/** A smaller halo is left as it is: elements from other ranks for each row of the matrix. Chosen: a cube of 10⁶ rows in 4 slabs has 0.06. */
+/** Rows stay where the halo has fewer elements than this share of the rows. Chosen: a cube of 10⁶ rows in 4 slabs has 0.06. */
 const LEAST_HALO = 0.125;
 /** So few elements from other ranks cost less than what moves the rows. Chosen. */
 const LEAST_ELEMENTS = 1024;
@@ -23,18 +23,18 @@ const MOST_LEFT = 0.75;
 const MOST_ENTRIES: number = 2 ** 28;
 
 export interface OrderRowsOptions {
-  /** As of `partition`. One that is named is taken whatever the halo is; `natural` leaves the rows where they are. Default `auto`. */
+  /** `partition` knows these orders. One that is named is taken whatever the halo is; `natural` leaves the rows where they are. Default `auto`. */
   readonly order?: RankOrder;
 }
 
 export interface OrderedRows extends Redistribution {
-  /** Of the order, as `partition` names it. */
+  /** `partition` calls the order so. */
   readonly name: RankPartition['name'];
 }
 
 /**
- * This rank's rows in an order in which the halo is smaller, if it is large in the present one and there is such an order. Undefined, on all ranks, otherwise; also for a matrix that
- * is not square, or has more than 2²⁸ entries. Together.
+ * Returns this rank's rows in an order in which the halo is smaller, if it is large in the present one and there is such an order. Returns undefined, on all
+ * ranks, otherwise; also for a matrix that is not square, or has more than 2²⁸ entries. Together.
  *
  * @throws SparlaneError as `csrMatrix` and `partition`, on all ranks
  *
@@ -75,7 +75,7 @@ export function orderRows(
   return { ...moved, name: name as RankPartition['name'] };
 }
 
-/** The place of each row in an order, if it is worth it. @param most a larger halo of `auto` is not */
+/** Returns the place of each row in an order that pays, else undefined. @param most `auto` does not pay with a larger halo */
 function placesOf(pattern: CsrMatrix, ranks: number, order: RankOrder, most: number) {
   const found = partition(pattern, ranks, { order });
   const halo = found.halo.reduce((sum, count) => sum + count, 0);
@@ -83,7 +83,7 @@ function placesOf(pattern: CsrMatrix, ranks: number, order: RankOrder, most: num
   return { name: found.name, bounds: found.bounds, places: inverted(found.order) };
 }
 
-/** The pattern of the whole matrix on rank 0; one without rows on the others. */
+/** Returns the pattern of the whole matrix on rank 0, and one without rows on the others. */
 function gatherPattern(comm: Communicator, { matrix, firstRow }: PlacedRows, rows: number): CsrMatrix {
   const entries = entriesOf({ ...matrix, field: 'pattern' }, (row) => firstRow + row);
   const bounds = Float64Array.from({ length: comm.size + 1 }, (_, rank) => (rank === 0 ? 0 : rows));

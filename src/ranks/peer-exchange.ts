@@ -24,10 +24,10 @@ export class PeerExchange implements ElementExchange {
   readonly #places: AtPlaces;
   readonly #turns: number;
   readonly #frames: Frames;
-  /** Where the places of each neighbour end, and its two frames. */
+  /** The places for each neighbour end here, and each neighbour has two frames. */
   readonly #ends: Uint32Array;
   readonly #targets: Uint32Array;
-  /** Of no elements: neighbours tell each other on the host that they queue a turn, so that one that does not is an error. */
+  /** Neighbours tell each other on the host, by messages without elements, that they queue a turn: one that does not is an error. */
   readonly #calls: Exchange;
   readonly #owned: Owned;
 
@@ -55,7 +55,7 @@ export class PeerExchange implements ElementExchange {
       () => {
         const zeros = (bytes: number) => own(() => peers.zeros(bytes));
         const frames: Frames = [zeros(frameBytes(width, length)), zeros(frameBytes(width, length))];
-        // Waits for the device, so the frames are there for all devices.
+        // AtPlaces waits for the device, so the frames are there for all devices.
         return { frames, turns: zeros(TURNS), places: owned.own(new AtPlaces(device, placesOf(sends))) };
       },
       () => {},
@@ -107,7 +107,7 @@ export class PeerExchange implements ElementExchange {
 
 const NOTHING = Uint32Array.of(NO_PLACE);
 
-/** What is sent to each neighbour, and who writes which elements of this rank's frames: those of the target, and then the zeros of others. */
+/** Returns what is sent to each neighbour, and who writes which elements of this rank's frames: those of the target, then zeros of other neighbours. */
 function bothWays({ sends, receives }: HaloPlan, neighbours: readonly number[], targetLength: number) {
   let length = targetLength;
   const writers = neighbours.map((rank): Written => {

@@ -1,10 +1,10 @@
-/** What ranks of one process offer each other for exchanges between their devices: frames, by tickets that each are taken once. */
+/** Ranks of one process offer each other frames for exchanges between their devices, by tickets that each are taken once. */
 import type { DeviceSpace } from '../backends/backend.js';
 import { frameBytes } from '../backends/device-peers.js';
 import type { Owned } from '../core/owned.js';
 import type { Gathered } from './meeting.js';
 
-/** Two blocks on one device: for even and odd turns. */
+/** A device has two blocks, for even and odd turns. */
 export type Frames = readonly [even: number, odd: number];
 
 /** Makes objects of a device, which are released with `owned`. */
@@ -16,17 +16,17 @@ export function objectsOn(device: DeviceSpace, owned: Owned): (make: () => numbe
   };
 }
 
-/** The elements of a frame that a neighbour writes. */
+/** A neighbour writes the elements from `begin` to `end` − 1 of a frame. */
 export interface Written {
   readonly rank: number;
   readonly begin: number;
   readonly end: number;
 }
 
-/** Numbers of an offer: to whom, and tickets of its part of both frames. */
+/** An offer has so many numbers: the rank to which it is made, and tickets of its part of both frames. */
 const OFFER = 3;
 
-/** An offer for each neighbour, one after the other. */
+/** Returns an offer for each neighbour, one after the other. */
 export function offersOf(
   device: DeviceSpace,
   frames: Frames,

@@ -17,13 +17,13 @@ export function sumByPeers(meeting: Meeting, device: RankedSpace): PeerCalls {
   const frame = meeting.together(
     () => {
       const made = own(() => peers.zeros(SUM_FRAME));
-      // It is there for all devices.
+      // From here on all devices see the zeros.
       device.synchronize();
       return made;
     },
     () => owned[Symbol.dispose](),
   );
-  // A ticket of the frame for each other rank.
+  // Each other rank gets a ticket of the frame.
   const tickets = Float64Array.from({ length: size }, (_, rank) => (rank === me ? 0 : peers.offerBlock(frame)));
   const { all } = meeting.gather(tickets);
   meeting.together(

@@ -1,4 +1,4 @@
-/** Files of which each rank reads a share: lines of Matrix Market, or rows of binary files. */
+/** Each rank reads a share of a file: lines of Matrix Market, or rows of a binary file. */
 import { entryChunk } from '../core/entries.js';
 import type { OpenDisk, PlainFile, ReadOptions } from '../io/bytes/bytes.js';
 import { readFloats } from '../io/bytes/numbers.js';
@@ -23,12 +23,12 @@ import { loadTogether } from './load-together.js';
 import { boundsOfWork, evenRange, pointersOf, rankRows } from './row-range.js';
 import { entriesOf, rowsOfEntries } from './send-entries.js';
 
-/** Every rank reads all of a smaller file, which it has read when it knows its kind. */
+/** Every rank reads all of a smaller file: it has done so when it knows the kind of the file. */
 const LEAST_BYTES: number = 2 ** 16;
 const BOTH_TRIANGLES = 3;
 
 /**
- * This rank's rows, of equal work. Undefined, on all ranks, for a file that cannot be sought. Together.
+ * Returns this rank's rows, of equal work; undefined, on all ranks, for a file that cannot be sought. Together.
  *
  * @throws as `readRows`
  */
@@ -89,7 +89,7 @@ async function failed(comm: Communicator, name: string, source: string | URL, pr
   });
 }
 
-/** The weight of an entry of the upper triangle, more than there are of the lower one. */
+/** An entry of the upper triangle weighs so much, more than the entries of the lower one at a place together. */
 const UPPER = 2 ** 26;
 
 /**
@@ -125,7 +125,7 @@ function checkMirrors(
   });
 }
 
-/** Rows of a dense matrix, of which each rank reads as many as the others; zeros are no entries. Undefined for columns that lie one after the other, and complex numbers. */
+/** Each rank reads as many rows of a dense matrix; zeros are no entries. Undefined for columns that lie one after the other, and complex numbers. */
 async function rowsOfNumbers(comm: Communicator, disk: OpenDisk, file: string): Promise<RankRows | undefined> {
   const reader = readerAt(disk, file, 0);
   const { type, shape, size, numbers, fortranOrder } = await loadTogether(comm, () => readNpyHeader(reader, true));

@@ -12,7 +12,7 @@ import type { Exchange, Transport } from './transport.js';
 
 export type Combine = (a: number, b: number) => number;
 
-/** What a rank does where two halves are joined. */
+/** A rank sends to some ranks, and receives from one, where two halves are joined. */
 export interface Joint {
   readonly from: number;
   readonly to: readonly number[];
@@ -20,7 +20,7 @@ export interface Joint {
   readonly isLower: boolean;
 }
 
-/** The joints of a rank, from that of all ranks to that of two or three. */
+/** Returns the joints of a rank, from that of all ranks to that of two or three. */
 export function jointsOf(rank: number, size: number): readonly Joint[] {
   const joints: Joint[] = [];
   let [begin, end] = [0, size];
@@ -50,7 +50,7 @@ export class ReductionTree {
   constructor(transport: Transport, length: number) {
     const { rank, size } = transport;
     const joints = jointsOf(rank, size);
-    // As many exchanges on every rank: they are numbered.
+    // Every rank makes as many exchanges, because they are numbered.
     const turns = Array.from({ length: Math.ceil(Math.log2(size)) }, (_, depth) => {
       const joint = joints[depth];
       const into = new Float64Array(length);
@@ -84,12 +84,12 @@ export class ReductionTree {
   }
 }
 
-/** How the numbers of all ranks are combined. */
+/** The numbers of all ranks are added, or the greatest or the least of them is found. */
 export type Reduction = 'sum' | 'max' | 'min';
 
 export const COMBINE: Readonly<Record<Reduction, Combine>> = { sum: (a, b) => a + b, max: Math.max, min: Math.min };
 
-/** The names of all reductions. */
+/** These are the names of all reductions. */
 export const REDUCTIONS = Object.keys(COMBINE) as Reduction[];
 
 /** Combines the numbers of the ranks [begin, end) by halves. */

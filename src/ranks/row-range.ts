@@ -1,4 +1,4 @@
-/** Ranges of rows in the order of the matrix, where there is no partition: as many rows on every rank, or as much work. */
+/** Where there is no partition, each rank gets a range of rows in the order of the matrix: as many rows, or as much work. */
 import { sliceRows } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { Symmetry } from '../core/types.js';
@@ -14,12 +14,12 @@ export function evenRange({ rank, size }: Pick<Communicator, 'rank' | 'size'>, r
   return [Math.floor((rows * rank) / size), Math.floor((rows * (rank + 1)) / size)];
 }
 
-/** The bounds of `partition` in the order of the matrix. @param entriesBefore a row, the one after the last included */
+/** Returns the bounds of `partition` in the order of the matrix. @param entriesBefore a row, the one after the last included */
 export function boundsByWork(rows: number, entriesBefore: (row: number) => number, ranks: number): Uint32Array {
   return boundsOf({ units: rows, workBefore: (row) => entriesBefore(row) + ROW_WORK * row }, ranks);
 }
 
-/** The same of rows that were counted, but that rows which were counted together stay together. */
+/** Returns the same bounds of rows whose entries were counted. Rows that were counted together stay together. */
 export function boundsOfWork({ rows, length, entries }: RowWork, ranks: number): Uint32Array {
   const before = pointersOf(entries);
   const rowOf = (range: number) => Math.min(range * length, rows);
@@ -27,7 +27,7 @@ export function boundsOfWork({ rows, length, entries }: RowWork, ranks: number):
   return boundsOf({ units: entries.length, workBefore }, ranks).map(rowOf);
 }
 
-/** The sum of all numbers before each one, and of all. */
+/** Returns the sum of all numbers before each one, and of all. */
 export function pointersOf(counts: ArrayLike<number>): Float64Array {
   const pointers = new Float64Array(counts.length + 1);
   for (let i = 0; i < counts.length; i++) pointers[i + 1] = pointers[i]! + counts[i]!;

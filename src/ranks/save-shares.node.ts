@@ -44,7 +44,7 @@ function isTextName(path: string): boolean {
   throw mismatch('argument', 'path', 'a name with .mtx or .petsc', path);
 }
 
-/** Sums over the ranks before this one, and over all. */
+/** Returns the sum over the ranks before this one, and over all. */
 function sumsOf(comm: Communicator, own: number): { readonly before: number; readonly all: number } {
   const sums = pointersOf(comm.allgather(Float64Array.of(own)));
   return { before: sums[comm.rank]!, all: sums[comm.size]! };
@@ -161,7 +161,7 @@ async function writePieces(comm: Communicator, path: string, pieces: Iterable<Pl
     await attempt(async () => {
       if (comm.rank !== 0) return;
       const handle = await open(draft, 'wx', target.mode);
-      // The old permissions, independent of the umask.
+      // The new file gets the old permissions, whatever the umask is.
       if (target.mode !== undefined) await handle.chmod(target.mode).catch(() => {});
       await handle.close();
     });

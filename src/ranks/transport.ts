@@ -6,7 +6,7 @@ import type { SparlaneError } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { Calls } from './calls.js';
 
-/** Chosen: what programs may ask of a launcher. */
+/** A launcher starts at most so many ranks. Chosen. */
 export const MAX_RANKS = 4096;
 
 /** Ranks that are threads share one process, and every pair of them may have buffers in it. Chosen. */
@@ -52,7 +52,7 @@ export interface Transport {
   leave(): void;
 }
 
-/** A count for another rank, or from it. */
+/** A count is told to a rank, or comes from it. */
 export interface Told {
   readonly rank: number;
   readonly count: number;

@@ -9,7 +9,7 @@ export interface ConnectedParts {
   readonly partOf: Uint32Array;
   /** Vertices of each part. */
   readonly sizes: readonly number[];
-  /** The first vertex of each part. */
+  /** `first[p]` is the first vertex of part p. */
   readonly first: readonly number[];
 }
 

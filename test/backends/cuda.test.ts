@@ -23,7 +23,7 @@ const status = await cudaStatus();
 const HUGE_PAGES = /\[(always|madvise)\]/.test(textOf('/sys/kernel/mm/transparent_hugepage/enabled'));
 const note = isBuilt ? '' : ' — SKIPPED: the addon is not built (npm run build:cuda, which needs nvcc)';
 
-/** As the drivers of two GPUs describe them. */
+/** The drivers of two GPUs describe them so. */
 const H200 = {
   ...{ l2Bytes: 62914560, multiprocessors: 132, clockKhz: 1980000, memoryClockKhz: 3201000, memoryBusBits: 6144 },
   ...{ blockSharedBytes: 232448, sharedBytes: 233472, threads: 2048 },
@@ -115,7 +115,7 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
     const list = listOf(grid, H200, 'f64');
     expect(list.map(({ method }) => method)).toEqual(['packed', 'stream', 'hubs']);
     expect(list.map(({ ns }) => ns)).toEqual(list.map(({ ns }) => ns).toSorted((a, b) => a - b));
-    // By a hundredth of the memory: 12 bytes an entry, and x, at 43.5 GB/s, on an H100 at 29.6, after a start.
+    // The memory takes 12 bytes an entry, and x, at 43.5 GB/s on a hundredth of an H200, at 29.6 on one of an H100, after a start.
     const memoryNs = (device: typeof H200) =>
       listOf(grid, { ...device, memoryClockKhz: device.memoryClockKhz / 100 }, 'f64')[0]!.ns - 6490;
     expect(memoryNs(H200) / ((12 * grid.nnz + 8 * grid.cols) / 43.5)).toBeCloseTo(1, 1);

@@ -11,7 +11,7 @@ import { engineOn } from './engine-on.js';
 
 export const FAKE_GPU = 'Fake GPU';
 
-/** What the plan of its kernel chose among. */
+/** The plan of the kernel chose among these methods. */
 const ESTIMATES = [
   { method: 'vector', ns: 7100 },
   { method: 'stream', ns: 8230 },

@@ -1,4 +1,4 @@
-/** Whether ranks of an MPI can be tested here. */
+/** Ranks of an MPI are tested where its addon and its mpirun are there. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { MpiLibrary } from '#dist/index.node.js';
@@ -7,7 +7,7 @@ import { run } from './run-program.js';
 const addon = (library: MpiLibrary) =>
   fileURLToPath(new URL(`../../mpi/${process.platform}-${process.arch}/sparlane_mpi.${library}.node`, import.meta.url));
 
-/** Whether both the addon and mpirun are there. If not, tests are to be skipped, and a line says so; with SPARLANE_REQUIRE_MPI this is an error. */
+/** Returns whether both the addon and mpirun are there. If not, a line says that tests are skipped; with SPARLANE_REQUIRE_MPI this is an error. */
 export async function findMpi(library: MpiLibrary): Promise<boolean> {
   const isBuilt = existsSync(addon(library));
   const { code } = await run(`mpirun.${library}`, ['--version']);

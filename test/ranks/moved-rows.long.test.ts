@@ -1,4 +1,4 @@
-/** Rows that move between ranks, assembly over ranks, other values, and files that all ranks write. */
+/** Rows move between ranks, are assembled, get other values, and are written to files by all ranks. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true }));
 describe.each([1, 2, 3, 4])('%d ranks', (ranks) => {
   test.each([
     ['laplace2d9', { nx: 40, ny: 30 }],
-    // Fewer rows than some ranks get.
+    // Some ranks get no row of these.
     ['laplace1d3', { nx: 5 }],
     ['rmat', { scale: 9, values: 'ones' }],
   ] as const)('%s', async (name, given) => {

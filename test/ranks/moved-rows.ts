@@ -1,4 +1,4 @@
-/** What ranks must find that run `programs/moved-rows.mjs`. */
+/** Compares what ranks found that ran `programs/moved-rows.mjs` with one process. */
 import { expect } from 'vitest';
 import { gallery } from '#dist/index.node.js';
 

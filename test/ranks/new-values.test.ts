@@ -4,7 +4,7 @@ import { divideRows } from '#dist/ranks/halo.js';
 import { withNewValues } from '#dist/ranks/new-values.js';
 
 const X = 0;
-/** Rows of a rank whose columns are 2 and 3: ghosts before and behind the own columns, on one side alone, and nowhere. */
+/** A rank owns columns 2 and 3. Its rows have ghosts before and behind these, on one side alone, and nowhere. */
 const rows = [
   [1, X, 2, 3, 4, X],
   [X, X, 5, X, X, X],

@@ -25,7 +25,7 @@ import { GRID, writeShares } from './share-files.js';
 const PROGRAM = new URL('./programs/read.mjs', import.meta.url);
 
 interface Read {
-  /** The last number of bytes that was reported for each file. */
+  /** Each file was last reported with so many bytes. */
   readonly progress: readonly number[];
   readonly rows: readonly RankRows[];
   readonly solved: readonly {

@@ -1,8 +1,8 @@
-/** The tree by which ranks under MPI combine numbers. */
+/** Ranks under MPI combine numbers by a tree. */
 import { expect, test } from 'vitest';
 import { jointsOf } from '#dist/ranks/reduction-tree.js';
 
-/** What every rank has in the end if it combines texts; fails where a rank would receive what nobody sends. */
+/** Returns what every rank has in the end if it combines texts; fails where a rank would receive what nobody sends. */
 function combined(size: number): readonly string[] {
   const joints = Array.from({ length: size }, (_, rank) => jointsOf(rank, size));
   const depth = Math.max(...joints.map(({ length }) => length));

@@ -1,4 +1,4 @@
-/** The set-up of distributed operators in which the rows of a rank are so many that they are copied into its heap. */
+/** Distributed operators are set up with so many rows on a rank that they are copied into its heap. */
 import { createEngine, gallery, runRanks } from 'sparlane';
 import { expect, test } from 'vitest';
 import { program } from './conform.js';

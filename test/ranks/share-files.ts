@@ -6,7 +6,7 @@ import { permutation, randomStream } from '#dist/gallery/draw.js';
 import { type CsrMatrix, gallery, save } from '#dist/index.node.js';
 import { petscBytes } from '#dist/io/petsc/write.js';
 
-/** Text of entries in random order, a comment or a blank line here and there, and some entries in two lines. */
+/** Returns the text of entries in random order, a comment or a blank line here and there, and some entries in two lines. */
 function shuffledText(
   banner: string,
   { rows, cols }: CsrMatrix,
@@ -19,7 +19,7 @@ function shuffledText(
   return `%%MatrixMarket matrix coordinate ${banner}\n${rows} ${cols} ${all.length}\n${all.join('\n')}\n`;
 }
 
-/** Lines of the entries for which the text of a value is not undefined. */
+/** Returns lines of the entries for which the text of a value is not undefined. */
 function linesOf(
   { rows, rowPtr, colIdx }: CsrMatrix,
   textOf: (row: number, col: number) => string | undefined,
@@ -39,7 +39,7 @@ export async function writeShares(folder: string): Promise<void> {
   const path = (name: string) => join(folder, name);
   const general = linesOf(GRID, (row, col) => ` ${Math.sin(row + 3 * col)}`);
   const one = (row: number, col: number) => (row + col) % 3 === 0;
-  // An entry of each pair, of either triangle.
+  // Each pair has one entry, in either triangle.
   const triangle = linesOf(GRID, (row, col) =>
     row === col || (row > col ? one(row, col) : !one(row, col)) ? ` ${Math.sin(row + col)}` : undefined,
   );

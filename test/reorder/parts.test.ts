@@ -1,4 +1,4 @@
-/** Connected parts of the graph of a matrix. */
+/** The graph of a matrix falls into connected parts. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectedParts, csrMatrix, permuteMatrix } from '#dist/index.node.js';
@@ -34,7 +34,7 @@ test('a matrix that is not square is refused', () => {
   );
 });
 
-/** The number of vertices that edges lead to from one: by repeated passes over all entries. */
+/** Returns the number of vertices that edges lead to from one, by repeated passes over all entries. */
 function reachable(
   { rows, rowPtr, colIdx }: { rows: number; rowPtr: ArrayLike<number>; colIdx: ArrayLike<number> },
   start: number,

@@ -109,7 +109,7 @@ function largestRowSum({ rows, rowPtr, values }) {
   return most;
 }
 
-/** A step of cg with jacobi, as `solvers/cg.ts` records it: (r, z) after some steps, and times. The matrix need not be definite. */
+/** Returns (r, z) after some steps of cg with jacobi, recorded as `solvers/cg.ts` does, and their times. The matrix need not be definite. */
 function step(comm, { matrix, format, steps, samples }) {
   const { A, rows } = operatorOf(comm, matrix, format);
   const M = comm.precondition(A, 'jacobi');

@@ -43,7 +43,7 @@ function predictOnDeviceNs(
   return ns * (hasHubs(features) && !/^csr(k|_|$)/.test(prospect.kernel) ? WITHOUT_HUBS : 1);
 }
 
-/** In CSR only, columns with many of the entries may be in shared memory (`cuda/csr/hubs.cu`), where that is expected to pay: chosen, as R-MAT does. */
+/** In CSR only, columns with many of the entries may be in shared memory (`cuda/csr/hubs.cu`). From these numbers on it is expected to pay. Chosen. */
 const HUB_ENTRIES = 3e6;
 const HUB_SCATTERED = 0.05;
 

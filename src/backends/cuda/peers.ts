@@ -1,4 +1,4 @@
-/** Blocks, elements and sums that CUDA devices of one process share, by calls of the addon. */
+/** CUDA devices of one process share blocks of memory, exchange elements and add numbers by calls of the addon. */
 import type { DevicePeers } from '../device-peers.js';
 import { attempt, type CudaAddon } from './addon.js';
 

@@ -23,7 +23,7 @@ class CallRecorder implements Recorder {
   [Symbol.dispose](): void {}
 }
 
-/** The graph of a rank: what it queues waits for that of the others, so all must launch it. */
+/** The graph of a rank waits on the device for the graphs of the others, so all ranks must launch it. */
 class RankedGraph implements Recording {
   readonly #graph: Recording;
   readonly #peers: PeerCalls;
@@ -105,7 +105,7 @@ export class RankedDevice extends CudaDevice implements RankedSpace {
     else recorder.push(run, operations.flatMap(blocksOf));
   }
 
-  /** Those of blocks come here one by one. */
+  /** Runs operations, whose dot products are sums over ranks. Those of blocks come here one by one. */
   #run(width: number, length: number, operations: readonly VectorOperation[]): void {
     if (this.#peers === undefined) {
       this.#runThenSum(width, length, operations);
@@ -130,7 +130,7 @@ export class RankedDevice extends CudaDevice implements RankedSpace {
     if (slots.length > 0) this.#sum(slots);
   }
 
-  /** By copies to the host and back. */
+  /** Adds scalars over the ranks by copies to the host and back. */
   #sum(slots: readonly number[]): void {
     const width = Float64Array.BYTES_PER_ELEMENT;
     const numbers = new Float64Array(slots.length);

@@ -45,7 +45,7 @@ export const RENUMBER_HEADER = { first: 'u32', colIdx: 'usize' } as const;
 
 type RenumberColumns = { readonly first: number; readonly colIdx: Uint32Array };
 
-/** Numbers columns from `first` on anew, from 0 on. Units: entries. */
+/** Numbers columns from `first` on anew, from 0 on. The units of the loop are entries. */
 export const renumberColumns: Loop<RenumberColumns> = {
   header: RENUMBER_HEADER,
   kernel: () => 'columns_renumber',

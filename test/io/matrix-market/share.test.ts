@@ -1,4 +1,4 @@
-/** Shares of the lines of a file: together they are the file, and each line belongs to one of them. */
+/** Shares of the lines of a file together are the file, and each line belongs to one of them. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ async function shareOf(path: string, number: number, count: number) {
   }
 }
 
-/** Lines of very different lengths, comments and blank lines among them. */
+/** Returns lines of very different lengths, comments and blank lines among them. */
 function text(end: string): string {
   const line = (k: number) => `${k % 5 === 0 ? '% comment\n\n' : ''}${k + 1}${' '.repeat(k % 7 === 0 ? 90 : 1)}1 ${k}`;
   const lines = Array.from({ length: ENTRIES }, (_, k) => line(k));

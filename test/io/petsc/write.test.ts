@@ -7,7 +7,7 @@ import { fixture } from '../kinds/support.js';
 
 const matrix = gallery('rmat', { scale: 6 });
 
-/** The file that writers of some rows each make together. */
+/** Writers of some rows each make a file together. */
 function written(bounds: readonly number[]): Uint8Array {
   const pieces = bounds.slice(1).flatMap((end, k) => {
     const firstRow = bounds[k]!;

@@ -27,9 +27,9 @@ class Queue {
   #sent = 0;
   #done = new Int32Array(new SharedArrayBuffer(4));
   place;
-  /** What is recorded instead of sent: a list of functions, in which queues of the same device take part that wait for each other. */
+  /** A list of functions is recorded instead of sent; queues of the same device that wait for each other take part in it. */
   recording;
-  /** How dot products are added over ranks; undefined: they are not. */
+  /** Dot products are added over ranks by these frames; undefined: they are not. */
   ranks;
 
   constructor(place) {

@@ -22,10 +22,10 @@ const sumByHalves = (of, begin, end) => {
   return sumByHalves(of, begin, middle) + sumByHalves(of, middle, end);
 };
 
-/** The most ranks, and dot products in a frame; a place that stands for 0. */
+/** At most so many ranks have so many dot products in a frame, and a place stands for 0, as in `cuda/api/ranks.h`. */
 const MOST = 16;
 const NO_PLACE = 2 ** 32 - 1;
-/** So long the element of a frame is waited for. */
+/** An element of a frame is waited for so many milliseconds. */
 const MOST_WAIT_MS = 20_000;
 
 const halvesOf = ({ buffer, byteOffset, byteLength }) => new Int32Array(buffer, byteOffset, byteLength / 4);
@@ -42,7 +42,7 @@ function write(width, frame, place, value, turn) {
   });
 }
 
-/** The element, when it has arrived. One of another turn than that before must not be there. */
+/** Returns an element of a frame, when that of the turn has arrived. A frame that already has that of a later turn is an error. */
 function arrived(width, frame, place, turn) {
   const halves = halvesOf(frame);
   const element = new Int32Array(width / 4).map((_, h) => {

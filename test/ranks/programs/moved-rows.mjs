@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { gallery, partition, readPart, readRows, rowsOfRank, savePart, saveRows } from 'sparlane';
 
-/** The new rank of a row: neighbours go to different ranks, and some ranks get none of a small matrix. */
+/** Returns the new rank of a row. Neighbours go to different ranks, and some ranks get no row of a small matrix. */
 const rankOf = (row, size) => ((row * 7 + 3) % 11) % size;
 
 function differences(numbers, expected) {
@@ -16,7 +16,7 @@ export async function main(comm, { name, given, folder }) {
   const matrix = gallery(name, given);
   const rows = rowsOfRank(matrix, partition(matrix, comm.size, { order: 'natural' }), comm.rank);
   const { firstRow } = rows;
-  // Integers, so that every order of summation gives the same sums.
+  // The numbers are integers, so every order of summation gives the same sums.
   const x = Float64Array.from({ length: rows.rows }, (_, i) => ((firstRow + i) % 17) - 8);
   const productOf = (operator, part) => {
     const y = comm.vector(operator.rows);

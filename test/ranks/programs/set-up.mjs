@@ -1,4 +1,4 @@
-/** The set-up of a distributed operator: what its heap grows to, and a product. */
+/** Sets up a distributed operator, and returns by how much its heap grows, and a product. */
 import { galleryRows } from 'sparlane';
 
 export function main(comm, { side }) {

@@ -1,4 +1,4 @@
-/** What ranks are told that give one of them something wrong: rank 1 alone. Returns the messages of this rank. */
+/** Rank 1 alone gives something wrong. Returns the messages that this rank gets. */
 import { gallery, orderRows, partition, readPart, rowsOfRank, savePart, saveRows } from 'sparlane';
 
 export async function main(comm, { folder }) {
