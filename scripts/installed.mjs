@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const NPM_FLAGS = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
@@ -22,8 +23,19 @@ export async function inFolder(use) {
   try {
     return await use(folder);
   } finally {
-    // A browser that has just ended may still write.
-    rmSync(folder, { recursive: true, maxRetries: 5 });
+    await remove(folder);
+  }
+}
+
+/** A process of a browser that has just ended may still write. Then the folder is not empty, and is removed again: `maxRetries` of Node's
+ * `rmSync` would not remove what is new in it. */
+async function remove(folder, tries = 20) {
+  try {
+    rmSync(folder, { recursive: true });
+  } catch (error) {
+    if (tries === 1 || error.code !== 'ENOTEMPTY') throw error;
+    await setTimeout(100);
+    await remove(folder, tries - 1);
   }
 }
 
