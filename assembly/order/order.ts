@@ -5,4 +5,5 @@ export { columnCounts, eliminationTree, postorder, relabel } from './elimination
 export { diagonalBlocks, symmetrize } from './graph';
 export { moveToFront } from './lists';
 export { largestProduct } from './matching';
+export { partitionGraph } from './partition';
 export { freeAll, reserve } from './words';

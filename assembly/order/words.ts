@@ -14,6 +14,16 @@ export function freeAll(): void {
   top = __heap_base;
 }
 
+/** Where the next array begins. */
+export function mark(): usize {
+  return top;
+}
+
+/** Frees the arrays that were reserved since the mark. */
+export function release(mark: usize): void {
+  top = mark;
+}
+
 /** The address of a new array, whose contents are undefined. `unreachable` where there is no memory for it. */
 export function reserve(words: i32): usize {
   const address = top;
@@ -41,6 +51,11 @@ export function at(array: usize, k: i32): i32 {
 @inline
 export function put(array: usize, k: i32, value: i32): void {
   store<i32>(array + ((<usize>(<u32>k)) << 2), value);
+}
+
+@inline
+export function add(array: usize, k: i32, value: i32): void {
+  put(array, k, at(array, k) + value);
 }
 
 @inline

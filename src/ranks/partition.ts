@@ -1,6 +1,7 @@
 /**
  * Deals the rows of a matrix to ranks: ranges of equal work, in an order of the rows in which few elements of x belong to another rank than
- * the rows that need them. Reverse Cuthill-McKee and Band-k bring neighbours near each other, so a range has ghosts at its two ends only.
+ * the rows that need them. Parts of the graph have the fewest ghosts; reverse Cuthill-McKee and Band-k bring neighbours near each other, so a range has
+ * ghosts at its two ends only.
  */
 import { integer, knownKeys, oneOf } from '../core/checks.js';
 import { type ComplexMatrix, isComplexMatrix, numberedEntries } from '../core/complex.js';
@@ -8,32 +9,39 @@ import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { partition as boundsOf } from '../execution/partition.js';
 import { bandk } from '../reorder/bandk.js';
-import { bisectionOrder } from '../reorder/by-bisection.js';
+import { boxesOf } from '../reorder/boxes.js';
+import { byAscendingKey } from '../reorder/counting-sort.js';
 import { symmetricGraph } from '../reorder/graph.js';
+import { partsOfGraph } from '../reorder/graph-parts.js';
 import { inversePermutation } from '../reorder/permutation.js';
-import { rcm } from '../reorder/rcm.js';
+import { rcmOfGraph } from '../reorder/rcm.js';
 import { type ComplexRankRows, complexRankRows } from './complex-rows.js';
 import type { RankRows } from './distribute.js';
 
 /**
- * `natural`: that of the matrix. `bisection`: halves of halves, with the fewest ghosts on 4 ranks and more, in 10 to 40 × the time of `rcm`. `auto`: the one of
- * `natural` and `rcm` with fewer ghosts.
+ * `natural`: that of the matrix. `rcm`, `bandk`: ranges of these orders. `kway`: parts of the graph with few edges between them, by a multilevel method; the work of a
+ * rank is at most 3 % above the mean, unless single rows are heavier. `auto`: the one of `natural`, `rcm` and `kway` with the fewest ghosts, the first of equal ones.
  */
-export type RankOrder = 'natural' | 'rcm' | 'bandk' | 'bisection' | 'auto';
+export type RankOrder = 'natural' | 'rcm' | 'bandk' | 'kway' | 'auto';
 
 export interface PartitionOptions {
   /** The order of the rows, and of the columns of a square matrix. Default `auto`; only `natural` for others. */
   readonly order?: RankOrder;
   /** Unknowns of a node: so many consecutive rows stay together. For square matrices if it is more than 1. Default 1. */
   readonly block?: number;
+  /**
+   * Of the points that the rows of a square matrix belong to: 2 or 3 numbers a row, one row after the other. Ranks then get boxes, by halving the work along the longest
+   * side (recursive bisection), without a look at the graph; in place of `order`. Of a node the point of its first row counts.
+   */
+  readonly coordinates?: Float64Array;
 }
 
 export interface RankPartition {
   readonly ranks: number;
   /** Rank r has the rows bounds[r] … bounds[r + 1] − 1, as positions in `order`. */
   readonly bounds: Uint32Array;
-  /** The order that was chosen. */
-  readonly name: Exclude<RankOrder, 'auto'>;
+  /** The order that was chosen, or `coordinates`. */
+  readonly name: Exclude<RankOrder, 'auto'> | 'coordinates';
   /** The row at each position, of rows and columns alike; undefined: the order of the matrix. */
   readonly order: Uint32Array | undefined;
   /** For each rank the elements of x that it gets from others for a product. */
@@ -41,10 +49,6 @@ export interface RankPartition {
   /** Entries of the fullest rank over the mean of all ranks. */
   readonly imbalance: number;
 }
-
-/** Parts of a rank's rows in the order `bisection`, and the rows of one at least. */
-const PARTS = 16;
-const LEAST_PART = 64;
 
 /** Work of a row beside its entries, in entries. */
 export const ROW_WORK = 2;
@@ -63,24 +67,86 @@ export function partition(
 ): RankPartition {
   const csr = isComplexMatrix(matrix) ? numberedEntries(matrix) : csrMatrix(matrix as MatrixInput);
   integer('ranks', ranks, 1, 65_536);
-  knownKeys('options', options, { order: true, block: true });
+  knownKeys('options', options, { order: true, block: true, coordinates: true });
   const block = integer('block', options.block ?? 1, 1, Math.max(1, csr.rows));
-  const name = oneOf('order', options.order ?? 'auto', ['natural', 'rcm', 'bandk', 'bisection', 'auto']);
+  const name = oneOf('order', options.order ?? 'auto', ['natural', 'rcm', 'bandk', 'kway', 'auto']);
   const isSquare = csr.rows === csr.cols;
   if (!isSquare && options.order !== undefined && name !== 'natural')
     throw mismatch('shape', 'order', "'natural' for a matrix that is not square", name);
   if (block > 1 && !(isSquare && csr.rows % block === 0))
     throw mismatch('shape', 'block', `a divisor of the rows of a square matrix, ${csr.rows} × ${csr.cols}`, block);
-  const inOrder = (named: RankPartition['name'], orderOf: ((nodes: CsrMatrix) => Uint32Array) | undefined) =>
-    deal(csr, ranks, named, orderOf && rowsOfNodes(orderOf(nodesOf(csr, block)), block), block);
-  const byRcm = (nodes: CsrMatrix) => rcm(nodes).rowOrder;
-  if (name === 'rcm') return inOrder('rcm', byRcm);
-  if (name === 'bandk') return inOrder('bandk', (nodes) => bandk(nodes).rowOrder);
-  if (name === 'bisection') return inOrder('bisection', (nodes) => halves(nodes, ranks));
-  const natural = inOrder('natural', undefined);
-  if (name === 'natural' || !isSquare || sum(natural.halo) === 0) return natural;
-  const reordered = inOrder('rcm', byRcm);
-  return sum(reordered.halo) < sum(natural.halo) ? reordered : natural;
+  if (options.coordinates !== undefined) return byCoordinates(csr, ranks, block, options);
+  const natural = () => deal(csr, ranks, { name: 'natural', block });
+  if (name === 'natural' || !isSquare) return natural();
+  const nodes = nodesOf(csr, block);
+  if (name === 'bandk') return deal(csr, ranks, { name, block, nodes: bandk(nodes).rowOrder });
+  const graph = symmetricGraph(nodes);
+  const byRcm = () => deal(csr, ranks, { name: 'rcm', block, nodes: rcmOfGraph(graph) });
+  const byParts = (inside?: Uint32Array) =>
+    deal(csr, ranks, {
+      name: 'kway',
+      block,
+      ...inParts(partsOfGraph(graph, workOfNodes(csr, block), ranks), ranks, inside),
+    });
+  if (name === 'rcm') return byRcm();
+  if (name === 'kway') return byParts();
+  const kept = natural();
+  if (haloOf(kept) === 0) return kept;
+  const ordered = fewerGhosts(kept, byRcm());
+  // Rows of a part keep the better one of the other orders.
+  return fewerGhosts(ordered, byParts(ordered.order && nodesIn(ordered.order, block)));
+}
+
+/** The second one if it has fewer ghosts. */
+function fewerGhosts(one: RankPartition, other: RankPartition): RankPartition {
+  return haloOf(other) < haloOf(one) ? other : one;
+}
+
+function haloOf({ halo }: RankPartition): number {
+  return halo.reduce((total, one) => total + one, 0);
+}
+
+function byCoordinates(
+  csr: CsrMatrix,
+  ranks: number,
+  block: number,
+  { coordinates, order }: PartitionOptions,
+): RankPartition {
+  const { rows, cols } = csr;
+  if (order !== undefined) throw mismatch('argument', 'order', 'none beside coordinates', order);
+  if (!(coordinates instanceof Float64Array))
+    throw mismatch('argument', 'coordinates', 'a Float64Array', typeof coordinates);
+  const dimensions = [2, 3].find((count) => coordinates.length === count * rows);
+  if (rows !== cols || dimensions === undefined)
+    throw mismatch(
+      'shape',
+      'coordinates',
+      `2 or 3 numbers for each row of a square matrix, ${rows} × ${cols}`,
+      coordinates.length,
+    );
+  const bad = coordinates.findIndex((number) => !Number.isFinite(number));
+  if (bad >= 0) throw mismatch('argument', `coordinates[${bad}]`, 'a finite number', coordinates[bad]);
+  const points = block === 1 ? coordinates : coordinates.filter((_, k) => Math.floor(k / dimensions) % block === 0);
+  const boxes = boxesOf(points, dimensions, workOfNodes(csr, block), ranks);
+  return deal(csr, ranks, { name: 'coordinates', block, ...inParts(boxes, ranks) });
+}
+
+/** The work of the rows of each node, in entries, or a fraction of it: the sum is below 2³¹. */
+export function workOfNodes({ rows, nnz, rowPtr }: CsrMatrix, block: number): Uint32Array {
+  const unit = Math.ceil((nnz + ROW_WORK * rows) / 2 ** 30);
+  return Uint32Array.from({ length: rows / block }, (_, node) => {
+    const entries = rowPtr[(node + 1) * block]! - rowPtr[node * block]!;
+    return Math.ceil((entries + ROW_WORK * block) / unit);
+  });
+}
+
+/** The nodes part after part, and the first place of each part. @param inside the order of the nodes of a part; undefined: ascending */
+function inParts(partOf: Uint32Array, ranks: number, inside?: Uint32Array) {
+  const places = byAscendingKey(inside === undefined ? partOf : inside.map((node) => partOf[node]!));
+  const ends = new Uint32Array(ranks + 1);
+  for (const part of partOf) ends[part + 1]!++;
+  for (let rank = 0; rank < ranks; rank++) ends[rank + 1]! += ends[rank]!;
+  return { nodes: inside === undefined ? places : places.map((place) => inside[place]!), ends };
 }
 
 /** The pattern of a matrix among its nodes, each of `block` consecutive rows. */
@@ -101,22 +167,28 @@ function rowsOfNodes(order: Uint32Array, block: number): Uint32Array {
   );
 }
 
-/** Parts that are small beside the rows of a rank, so that a cut of equal work is near an end of one. */
-function halves(matrix: CsrMatrix, ranks: number): Uint32Array {
-  return bisectionOrder(symmetricGraph(matrix), Math.max(LEAST_PART, Math.floor(matrix.rows / ranks / PARTS)));
+/** The nodes in the order of their rows. */
+function nodesIn(order: Uint32Array, block: number): Uint32Array {
+  if (block === 1) return order;
+  return Uint32Array.from({ length: order.length / block }, (_, node) => order[node * block]! / block);
 }
 
-function deal(
-  matrix: CsrMatrix,
-  ranks: number,
-  name: RankPartition['name'],
-  order: Uint32Array | undefined,
-  block: number,
-): RankPartition {
+interface Dealt {
+  readonly name: RankPartition['name'];
+  readonly block: number;
+  /** The node at each place. Undefined: their own order. */
+  readonly nodes?: Uint32Array;
+  /** The first place of each rank; undefined: ranges of equal work. */
+  readonly ends?: Uint32Array;
+}
+
+function deal(matrix: CsrMatrix, ranks: number, { name, block, nodes, ends }: Dealt): RankPartition {
   const { rows, rowPtr } = matrix;
+  const order = nodes && rowsOfNodes(nodes, block);
   const before = order === undefined ? rowPtr : entriesBefore(rowPtr, order);
   const workBefore = (node: number) => before[node * block]! + ROW_WORK * node * block;
-  const bounds = boundsOf({ units: rows / block, workBefore }, ranks).map((node) => node * block);
+  const firstNodes = ends ?? boundsOf({ units: rows / block, workBefore }, ranks);
+  const bounds = firstNodes.map((node) => node * block);
   const entries = Array.from({ length: ranks }, (_, rank) => before[bounds[rank + 1]!]! - before[bounds[rank]!]!);
   const imbalance = matrix.nnz === 0 ? 1 : (Math.max(...entries) * ranks) / matrix.nnz;
   return { ranks, bounds, name, order, halo: halos(matrix, bounds, order), imbalance };
@@ -202,8 +274,4 @@ function rowsOf(csr: CsrMatrix, partition: RankPartition, rank: number): RankRow
     }
   });
   return { ...shared, rowPtr: ptr, colIdx: columns, values: numbers };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }

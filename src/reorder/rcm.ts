@@ -7,7 +7,7 @@
  */
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { cuthillMckee } from './cuthill-mckee.js';
-import { bipartiteGraph, symmetricGraph } from './graph.js';
+import { bipartiteGraph, type Graph, symmetricGraph } from './graph.js';
 import type { Ordering } from './permutation.js';
 
 /** An ordering that moves rows and columns. */
@@ -21,7 +21,7 @@ export function rcm(input: MatrixInput): FullOrdering {
   const matrix = csrMatrix(input);
   const { rows, cols } = matrix;
   if (rows === cols) {
-    const order = cuthillMckee(symmetricGraph(matrix)).reverse();
+    const order = rcmOfGraph(symmetricGraph(matrix));
     return { rowOrder: order, colOrder: order };
   }
   const order = cuthillMckee(bipartiteGraph(matrix)).reverse();
@@ -29,4 +29,9 @@ export function rcm(input: MatrixInput): FullOrdering {
     rowOrder: order.filter((vertex) => vertex < rows),
     colOrder: order.filter((vertex) => vertex >= rows).map((vertex) => vertex - rows),
   };
+}
+
+/** The vertex at each place. O(vertices + edges) */
+export function rcmOfGraph(graph: Graph): Uint32Array {
+  return cuthillMckee(graph).reverse();
 }

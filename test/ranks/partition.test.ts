@@ -5,6 +5,7 @@ import {
   checkPermutation,
   csrMatrix,
   gallery,
+  inversePermutation,
   partition,
   permuteMatrix,
   rowsOfRank,
@@ -88,39 +89,117 @@ describe('a partition', () => {
     expect(imbalance).toBeLessThan(1.01);
   });
 
-  test('takes the order with the smaller halo', () => {
-    const kept = partition(grid, 3);
-    expect(kept.name).toBe('natural');
-    const { name, halo } = partition(shuffled, 3);
-    expect(name).toBe('rcm');
-    expect(Math.max(...halo)).toBeLessThan(100);
+  const haloOf = ({ halo }: { readonly halo: readonly number[] }) => halo.reduce((sum, one) => sum + one, 0);
+
+  test('takes the order with the smallest halo', () => {
+    expect(partition(grid, 3).name).toBe('natural');
+    const [auto, rcm, kway] = [undefined, 'rcm', 'kway'].map((order) => partition(shuffled, 3, { order } as object));
+    expect(haloOf(auto!)).toBe(Math.min(haloOf(rcm!), haloOf(kway!)));
+    expect(Math.max(...rcm!.halo)).toBeLessThan(100);
     expect(Math.min(...partition(shuffled, 3, { order: 'natural' }).halo)).toBeGreaterThan(250);
     expect(Math.max(...partition(shuffled, 3, { order: 'bandk' }).halo)).toBeLessThan(150);
   });
 
-  test('by bisection every row has one place, and the halos of many ranks are smaller than by RCM', () => {
-    const mesh = gallery('laplace2d5', { nx: 100, ny: 100 });
-    for (const ranks of [1, 5, 16]) {
-      const { order: halves, imbalance, halo, name } = partition(mesh, ranks, { order: 'bisection' });
-      expect(name).toBe('bisection');
-      expect(checkPermutation('order', halves!, mesh.rows)).toEqual(halves);
-      expect(imbalance).toBeLessThan(1.02);
-      const total = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
-      if (ranks === 16) expect(total(halo)).toBeLessThan(0.75 * total(partition(mesh, ranks, { order: 'rcm' }).halo));
-    }
-    // Without an edge, and with a row that all others meet.
-    expect(
-      partition(csrMatrix({ rows: 200, cols: 200, rowPtr: new Uint32Array(201), colIdx: [] }), 3, {
-        order: 'bisection',
-      }).halo,
-    ).toEqual([0, 0, 0]);
+  test('by parts of the graph keeps the better order of the rows in a part', () => {
+    const bases = [gallery('laplace3d27', { nx: 12, ny: 12, nz: 12 }), gallery('delaunay', { n: 3000 })].map(
+      (matrix) => {
+        const { name, order, bounds } = partition(matrix, 16);
+        expect(name).toBe('kway');
+        const [natural, rcm] = (['natural', 'rcm'] as const).map((base) => partition(matrix, 16, { order: base }));
+        const base = haloOf(rcm!) < haloOf(natural!) ? rcm! : natural!;
+        const place = base.order && inversePermutation(base.order);
+        for (let rank = 0; rank < 16; rank++) {
+          const own = order!.subarray(bounds[rank], bounds[rank + 1]);
+          const places = [...own].map((row) => place?.[row] ?? row);
+          expect(places).toEqual(places.toSorted((one, other) => one - other));
+        }
+        return base.name;
+      },
+    );
+    expect(bases).toEqual(['natural', 'rcm']);
+  });
+
+  test('by parts of the graph of few rows, of none, without entries, and with a row that all others meet', () => {
+    const kway = (matrix: Parameters<typeof partition>[0], ranks: number) => {
+      const dealt = partition(matrix, ranks, { order: 'kway' });
+      expect(dealt.bounds.length).toBe(ranks + 1);
+      expect([...dealt.bounds]).toEqual([...dealt.bounds].toSorted((one, other) => one - other));
+      expect(checkPermutation('order', dealt.order!, dealt.order!.length)).toEqual(dealt.order);
+      expect(dealt.bounds.at(-1)).toBe(dealt.order!.length);
+      return dealt;
+    };
+    const without = (rows: number) => csrMatrix({ rows, cols: rows, rowPtr: new Uint32Array(rows + 1), colIdx: [] });
+    expect(kway(without(0), 3).halo).toEqual([0, 0, 0]);
+    const { halo, bounds } = kway(without(200), 4);
+    expect([halo, [...bounds]]).toEqual([
+      [0, 0, 0, 0],
+      [0, 50, 100, 150, 200],
+    ]);
+    expect(kway(grid, 1).halo).toEqual([0]);
+    const { bounds: ofSmall } = kway(gallery('laplace2d5', { nx: 3, ny: 2 }), 20);
+    // Every row has a rank of its own.
+    expect(Math.max(...ofSmall.subarray(1).map((bound, rank) => bound - ofSmall[rank]!))).toBe(1);
     const star = new CsrBuilder(300, 300);
     for (let i = 1; i < 300; i++) {
       star.add(0, i, 1);
       star.add(i, 0, 1);
     }
-    const { order: ofStar } = partition(star.build(), 4, { order: 'bisection' });
-    expect(checkPermutation('order', ofStar!, 300)).toEqual(ofStar);
+    const { bounds: ofStar } = kway(star.build(), 4);
+    expect(Math.max(...ofStar.subarray(1).map((bound, rank) => bound - ofStar[rank]!))).toBeLessThan(110);
+  });
+
+  test('by parts of a graph that is not connected cuts no more than it must', () => {
+    // Four grids of equal size: one for each rank.
+    const small = gallery('laplace2d5', { nx: 12, ny: 12 });
+    const many = new CsrBuilder(4 * small.rows, 4 * small.rows);
+    for (let copy = 0; copy < 4; copy++)
+      for (let i = 0; i < small.rows; i++)
+        for (let k = small.rowPtr[i]!; k < small.rowPtr[i + 1]!; k++)
+          many.add(4 * i + copy, 4 * small.colIdx[k]! + copy, 1);
+    expect(partition(many.build(), 4, { order: 'kway' }).halo).toEqual([0, 0, 0, 0]);
+  });
+
+  test('by coordinates gives boxes of equal work', () => {
+    const points = Float64Array.from({ length: 2 * grid.rows }, (_, k) =>
+      k % 2 === 0 ? Math.floor(k / 2) % 20 : Math.floor(k / 40),
+    );
+    const { name, bounds, order, imbalance, halo } = partition(grid, 4, { coordinates: points });
+    expect(name).toBe('coordinates');
+    expect(imbalance).toBeLessThan(1.03);
+    expect(haloOf({ halo })).toBe(100);
+    const own = order!.subarray(0, bounds[1]);
+    expect(Math.max(...own.map((row) => row % 20))).toBeLessThan(10);
+    expect(Math.max(...own.map((row) => Math.floor(row / 20)))).toBeLessThan(15);
+    expect([...own]).toEqual([...own].toSorted((one, other) => one - other));
+    expect(partition(grid, 7, { coordinates: points }).imbalance).toBeLessThan(1.1);
+  });
+
+  test('by coordinates of three dimensions, of nodes, and of points at one place', () => {
+    const body = gallery('elasticity3d', { nx: 4, ny: 4, nz: 4 });
+    const points = Float64Array.from({ length: 3 * body.rows }, (_, k) => Math.sin(Math.floor(k / 9) * 7 + (k % 3)));
+    const { bounds, order } = partition(body, 5, { coordinates: points, block: 3 });
+    for (const bound of bounds) expect(bound % 3).toBe(0);
+    order!.forEach((row, i) => {
+      expect(row).toBe(order![i - (i % 3)]! + (i % 3));
+    });
+    expect(checkPermutation('order', order!, body.rows)).toEqual(order);
+    const atOnePlace = partition(grid, 3, { coordinates: new Float64Array(2 * grid.rows) });
+    expect([...atOnePlace.order!]).toEqual([...atOnePlace.order!].toSorted((one, other) => one - other));
+    expect(atOnePlace.imbalance).toBeLessThan(1.02);
+  });
+
+  test('refuses coordinates that are not those of the rows', () => {
+    const points = new Float64Array(2 * grid.rows);
+    expect(() => partition(grid, 2, { coordinates: points.subarray(1) })).toThrow(
+      'coordinates: expected 2 or 3 numbers for each row of a square matrix, 600 × 600, got 1199',
+    );
+    expect(() => partition(grid, 2, { coordinates: points, order: 'kway' })).toThrow(
+      "order: expected none beside coordinates, got 'kway'",
+    );
+    expect(() => partition(grid, 2, { coordinates: points.with(3, Number.NaN) })).toThrow(
+      'coordinates[3]: expected a finite number, got NaN',
+    );
+    expect(() => partition(grid, 2, { coordinates: [1, 2] as never })).toThrow('coordinates: expected a Float64Array');
   });
 
   test('may have empty ranks, and matrices that are not square', () => {
@@ -136,7 +215,7 @@ describe('a partition', () => {
   test('of nodes keeps the rows of each together', () => {
     const body = gallery('elasticity3d', { nx: 4, ny: 4, nz: 4 });
     expect([...partition(body, 7, { order: 'natural' }).bounds].some((bound) => bound % 3 !== 0)).toBe(true);
-    for (const name of ['natural', 'rcm', 'bandk', 'bisection', 'auto'] as const) {
+    for (const name of ['natural', 'rcm', 'bandk', 'kway', 'auto'] as const) {
       const { bounds, order, imbalance } = partition(body, 7, { order: name, block: 3 });
       for (const bound of bounds) expect(bound % 3).toBe(0);
       expect(imbalance).toBeLessThan(1.2);
