@@ -1,16 +1,22 @@
-/** A binary heap of vertices by integer keys, the greatest first. A vertex is there once, and its key may change. */
-import { at, filled, NONE, put, reserve } from './words';
+/**
+ * A binary heap of vertices by gains, the greatest first; of equal ones that which was set last: moves then follow each other along a border. A vertex
+ * is there once, and its gain may change.
+ */
+import { at, filled, NONE, put, reserve, reserveReals } from './words';
 
 let heap: usize = 0;
 /** By vertex: its place in the heap, or NONE. */
 let places: usize = 0;
+/** By vertex, 64 bits: the gain, and below it the number of the call that set it. */
 let keys: usize = 0;
+let calls: u32 = 0;
 let length: i32 = 0;
 
 export function reserveGains(vertices: i32): void {
   heap = reserve(vertices);
   places = filled(vertices, NONE);
-  keys = reserve(vertices);
+  keys = reserveReals(vertices);
+  calls = 0;
   length = 0;
 }
 
@@ -28,28 +34,32 @@ export function has(v: i32): bool {
   return at(places, v) !== NONE;
 }
 
-/** The greatest key. */
+/** The greatest gain. */
 @inline
 export function greatest(): i32 {
-  return at(keys, at(heap, 0));
+  return gainOf(at(heap, 0));
 }
 
 @inline
-export function keyOf(v: i32): i32 {
-  return at(keys, v);
+export function gainOf(v: i32): i32 {
+  return <i32>(key(v) >> 32);
 }
 
-/** Inserts a vertex, or changes its key. */
-export function set(v: i32, key: i32): void {
-  let place = at(places, v);
-  if (place === NONE) place = length++;
-  else if (key < at(keys, v)) {
-    put(keys, v, key);
-    sink(v, place);
-    return;
-  }
-  put(keys, v, key);
-  rise(v, place);
+@inline
+function key(v: i32): i64 {
+  return load<i64>(keys + ((<usize>v) << 3));
+}
+
+/** Inserts a vertex, or changes its gain. */
+export function set(v: i32, gain: i32): void {
+  const place = at(places, v);
+  const before = key(v);
+  calls++;
+  const after = ((<i64>gain) << 32) | <i64>calls;
+  store<i64>(keys + ((<usize>v) << 3), after);
+  if (place === NONE) rise(v, length++);
+  else if (after < before) sink(v, place);
+  else rise(v, place);
 }
 
 export function remove(v: i32): void {
@@ -58,11 +68,11 @@ export function remove(v: i32): void {
   put(places, v, NONE);
   const last = at(heap, --length);
   if (last === v) return;
-  if (at(keys, last) > at(keys, v)) rise(last, place);
+  if (key(last) > key(v)) rise(last, place);
   else sink(last, place);
 }
 
-/** Takes the vertex with the greatest key of a heap that is not empty. */
+/** Takes the vertex with the greatest gain of a heap that is not empty. */
 export function take(): i32 {
   const v = at(heap, 0);
   remove(v);
@@ -70,12 +80,12 @@ export function take(): i32 {
 }
 
 function rise(v: i32, from: i32): void {
-  const key = at(keys, v);
+  const own = key(v);
   let place = from;
   while (place > 0) {
     const parent = (place - 1) >> 1;
     const above = at(heap, parent);
-    if (at(keys, above) >= key) break;
+    if (key(above) >= own) break;
     put(heap, place, above);
     put(places, above, place);
     place = parent;
@@ -85,12 +95,12 @@ function rise(v: i32, from: i32): void {
 }
 
 function sink(v: i32, from: i32): void {
-  const key = at(keys, v);
+  const own = key(v);
   let place = from;
   for (let child = 2 * place + 1; child < length; child = 2 * place + 1) {
-    if (child + 1 < length && at(keys, at(heap, child + 1)) > at(keys, at(heap, child))) child++;
+    if (child + 1 < length && key(at(heap, child + 1)) > key(at(heap, child))) child++;
     const below = at(heap, child);
-    if (at(keys, below) <= key) break;
+    if (key(below) <= own) break;
     put(heap, place, below);
     put(places, below, place);
     place = child;

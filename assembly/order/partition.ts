@@ -146,7 +146,10 @@ function growFrom(graph: WeightedGraph, start: i32, share: i32, queue: usize, si
   for (let head = 0; head < vertices; head++) {
     if (head === end) {
       let v = start;
-      if (head > 0) while (at(sides, (v = next)) !== NONE) next++;
+      if (head > 0) {
+        while (at(sides, next) !== NONE) next++;
+        v = next;
+      }
       put(queue, end++, v);
       put(sides, v, 1);
     }

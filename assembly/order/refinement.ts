@@ -9,9 +9,9 @@ import * as gains from './gain-heap';
 import { WeightedGraph } from './weighted-graph';
 import { add, at, fill, filled, NONE, put, reserve } from './words';
 
-/** Passes over the border, and moves of one without a smaller cut. */
-const PASSES = 30;
-const MOVES = 1000;
+/** Passes over the border, and edges of the vertices that one moves without a smaller cut. */
+const PASSES = 8;
+const EDGES = 6000;
 
 let graph: WeightedGraph = changetype<WeightedGraph>(0);
 /** The part of each vertex; the weight of each part, and what it may weigh. */
@@ -129,7 +129,7 @@ function lightest(v: i32): i32 {
 /** Puts a vertex back whose gain is less than its key, and than that of another one. */
 @inline
 function mustWait(v: i32): bool {
-  if (gain >= gains.keyOf(v) || gains.isEmpty() || gain >= gains.greatest()) return false;
+  if (gain >= gains.gainOf(v) || gains.isEmpty() || gain >= gains.greatest()) return false;
   gains.set(v, gain);
   return true;
 }
@@ -143,7 +143,8 @@ function improve(): bool {
   let kept = 0;
   let sum = 0;
   let best = 0;
-  while (!gains.isEmpty() && count - kept <= MOVES) {
+  let edges = 0;
+  while (!gains.isEmpty() && edges <= EDGES) {
     const v = gains.take();
     const target = targetOf(v);
     // A vertex without room elsewhere is left out of this pass: to find room for one of many neighbours takes long.
@@ -152,6 +153,7 @@ function improve(): bool {
     put(movers, count, v);
     put(origins, count++, at(partOf, v));
     sum += gain;
+    edges += at(graph.ptr, v + 1) - at(graph.ptr, v);
     const from = at(partOf, v);
     move(v, target);
     put(movedIn, v, pass);
@@ -162,6 +164,7 @@ function improve(): bool {
     if (sum > best) {
       best = sum;
       kept = count;
+      edges = 0;
     }
   }
   gains.clear();
@@ -182,13 +185,17 @@ function rate(v: i32, from: i32, target: i32, weight: i32): void {
   const own = at(partOf, v);
   const bound = at(outer, v) - at(inner, v);
   const more = own === from ? 2 * weight : own === target ? -weight : weight;
-  gains.set(v, gains.has(v) ? min(bound, gains.keyOf(v) + more) : bound);
+  gains.set(v, gains.has(v) ? min(bound, gains.gainOf(v) + more) : bound);
 }
 
 /** The neighbouring part that a vertex has most edges to, among those with room for it; the lightest one of equal ones; or NONE. */
 function targetOf(v: i32): i32 {
   const own = at(partOf, v);
   const weight = at(graph.vertexWeights, v);
+  if (parts === 2) {
+    gain = at(outer, v) - at(inner, v);
+    return at(weights, 1 - own) + weight <= at(most, 1 - own) ? 1 - own : NONE;
+  }
   let count = 0;
   for (let k = at(graph.ptr, v), end = at(graph.ptr, v + 1); k < end; k++) {
     const part = at(partOf, at(graph.neighbours, k));
