@@ -102,6 +102,12 @@ function match(graph: WeightedGraph, most: i32): void {
   if (alone > vertices / FEW) matchAtNeighbours(graph, most);
 }
 
+/**
+ * In the pseudo-random sequence a vertex changes places with one of so many before it. With any vertex, caches miss more: parts of a 27-point grid and of a 5-point grid in
+ * their own order take 1.15 × the time (one thread of an AMD EPYC, Node 20, November 2026).
+ */
+const NEAR = 256;
+
 /** Pairs at a common neighbour are joined where more than one in this many vertices is alone. Chosen, as in METIS. */
 const FEW = 10;
 
@@ -134,7 +140,7 @@ function sequence(graph: WeightedGraph): void {
     state ^= state << 13;
     state ^= state >> 17;
     state ^= state << 5;
-    const place = <i32>((<u64>state * <u64>(v + 1)) >> 32);
+    const place = v - <i32>((<u64>state * <u64>min(v + 1, NEAR)) >> 32);
     put(shuffled, v, at(shuffled, place));
     put(shuffled, place, v);
   }

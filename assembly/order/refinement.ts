@@ -9,7 +9,7 @@ import * as gains from './gain-heap';
 import { WeightedGraph } from './weighted-graph';
 import { add, at, fill, filled, NONE, put, reserve } from './words';
 
-/** Passes over the border, and edges of the vertices that one moves without a smaller cut. */
+/** Passes over the border, and edges of the vertices that one moves without a smaller cut. Chosen with `npx bench partition`. */
 const PASSES = 8;
 const EDGES = 6000;
 

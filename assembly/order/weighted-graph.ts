@@ -28,7 +28,7 @@ export function totalWeight(graph: WeightedGraph): i32 {
   return total;
 }
 
-/** Of the places of vertices with the same number, in ascending order. @param places room for one of each vertex @returns how many there are */
+/** Numbers the vertices with one number, in ascending order. @param places the place of each of them is written there @returns how many there are */
 export function numbered(vertices: i32, numbers: usize, number: i32, places: usize): i32 {
   let count = 0;
   for (let v = 0; v < vertices; v++) if (at(numbers, v) === number) put(places, v, count++);
