@@ -15,6 +15,7 @@ import { partsOfGraph } from '../dist/reorder/graph-parts.js';
 import { print } from './contenders.mjs';
 import { compile, temporaryFolder } from './peers/compile.mjs';
 import { writeMatrixFile, writeVectorFile } from './peers/matrix-file.mjs';
+import { METIS } from './peers/native.mjs';
 import { median, takeTurns, time } from './times.mjs';
 
 const { values: flags, positionals } = parseArgs({
@@ -30,7 +31,7 @@ const MATRICES = [
   'gallery:rmat?scale=16',
 ];
 
-const { program, missing } = compile({ source: 'metis.c', flags: ['-O3'], libraries: ['-lmetis'] }, 'f64');
+const { program, missing } = compile(METIS, 'f64');
 if (missing) throw new Error(`METIS: ${missing}`);
 const [graphFile, weightFile, partFile] = ['graph', 'weights', 'parts'].map((name) => join(temporaryFolder(), name));
 

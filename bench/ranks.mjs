@@ -44,7 +44,7 @@ const PROBLEMS = {
   'fem-random': () => gallery('delaunay', { n: 200_000 }),
   'fem-rcm': reordered('rcm'),
   'fem-bandk': reordered('bandk'),
-  'fem-bisection': reordered('bisection'),
+  'fem-kway': reordered('kway'),
 };
 
 const { values: flags } = parseArgs({

@@ -83,6 +83,10 @@ export const AMGCL_SOLVE = compiled(
   { dtypes: ['f64'], tellsSetup: true },
 );
 
+/** Parts of graphs. */
+export const METIS = { source: 'metis.c', flags: ['-O3'], libraries: ['-lmetis'] };
+HOWS.push({ how: METIS, dtypes: ['f64'] });
+
 export const SCIPY_SOLVE = scipy('scipy_solve.py');
 
 /** Whole searches for eigenpairs or singular triplets, as the environment says; see their sources. */

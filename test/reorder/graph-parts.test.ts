@@ -1,0 +1,127 @@
+/** Parts of graphs: few edges between them beside METIS, balance, the same bits, and graphs without edges or vertices. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type CsrMatrix, gallery } from '#dist/index.node.js';
+import { workOfNodes } from '#dist/ranks/partition.js';
+import { boxesOf } from '#dist/reorder/boxes.js';
+import { type Graph, symmetricGraph } from '#dist/reorder/graph.js';
+import { partsOfGraph } from '#dist/reorder/graph-parts.js';
+
+/** Edge cut and halo of METIS 5.1.0 (Debian 12) by `npx bench partition --parts 4,16 'gallery:delaunay?n=10000' …`, November 2026. */
+const METIS = [
+  { name: 'delaunay', given: { n: 10_000 }, parts: 4, cut: 381, halo: 386 },
+  { name: 'delaunay', given: { n: 10_000 }, parts: 16, cut: 1184, halo: 1220 },
+  { name: 'laplace3d27', given: { nx: 20, ny: 20, nz: 20 }, parts: 4, cut: 6778, halo: 1910 },
+  { name: 'laplace3d27', given: { nx: 20, ny: 20, nz: 20 }, parts: 16, cut: 15_286, halo: 5621 },
+  { name: 'laplace2d5', given: { nx: 100, ny: 100 }, parts: 4, cut: 228, halo: 427 },
+  { name: 'laplace2d5', given: { nx: 100, ny: 100 }, parts: 16, cut: 670, halo: 1256 },
+  { name: 'road', given: { nx: 100, ny: 100 }, parts: 4, cut: 56, halo: 112 },
+  { name: 'road', given: { nx: 100, ny: 100 }, parts: 16, cut: 149, halo: 298 },
+  { name: 'rmat', given: { scale: 11 }, parts: 4, cut: 14_182, halo: 2836 },
+  { name: 'rmat', given: { scale: 11 }, parts: 16, cut: 18_498, halo: 8162 },
+] as const;
+
+/** Edges between parts, elements of x that parts get from others for a product, and the weight of the heaviest part over the mean. */
+function measuresOf(matrix: CsrMatrix, graph: Graph, weights: Uint32Array, partOf: Uint32Array, parts: number) {
+  let cut = 0;
+  const gotten = new Set<number>();
+  const weightOf = new Float64Array(parts);
+  for (let v = 0; v < graph.vertices; v++) {
+    weightOf[partOf[v]!]! += weights[v]!;
+    for (let k = graph.edgePtr[v]!; k < graph.edgePtr[v + 1]!; k++)
+      if (partOf[graph.neighbours[k]!]! > partOf[v]!) cut++;
+    for (let k = matrix.rowPtr[v]!; k < matrix.rowPtr[v + 1]!; k++)
+      if (partOf[matrix.colIdx[k]!] !== partOf[v]) gotten.add(matrix.colIdx[k]! * parts + partOf[v]!);
+  }
+  const mean = weights.reduce((sum, weight) => sum + weight, 0) / parts;
+  return { cut, halo: gotten.size, heaviest: Math.max(...weightOf) / mean };
+}
+
+const graphOf = (vertices: number, edges: readonly (readonly [number, number])[]): Graph => {
+  const lists = Array.from({ length: vertices }, () => new Set<number>());
+  for (const [one, other] of edges) {
+    if (one === other) continue;
+    lists[one]!.add(other);
+    lists[other]!.add(one);
+  }
+  const edgePtr = new Uint32Array(vertices + 1);
+  lists.forEach((list, v) => {
+    edgePtr[v + 1] = edgePtr[v]! + list.size;
+  });
+  return { vertices, edgePtr, neighbours: Uint32Array.from(lists.flatMap((list) => [...list].sort((a, b) => a - b))) };
+};
+
+const ones = (count: number) => new Uint32Array(count).fill(1);
+
+describe('parts of a graph', () => {
+  test.each(METIS)(
+    '$name in $parts have about the edge cut and the halo of METIS',
+    ({ name, given, parts, ...metis }) => {
+      const matrix = gallery(name, given);
+      const graph = symmetricGraph(matrix);
+      const weights = workOfNodes(matrix, 1);
+      const partOf = partsOfGraph(graph, weights, parts);
+      const { cut, halo, heaviest } = measuresOf(matrix, graph, weights, partOf, parts);
+      expect(cut).toBeLessThanOrEqual(1.15 * metis.cut);
+      expect(halo).toBeLessThanOrEqual(1.15 * metis.halo);
+      expect(heaviest).toBeLessThan(1.032);
+      expect(partsOfGraph(graph, weights, parts)).toEqual(partOf);
+    },
+  );
+
+  test('have these numbers on every machine', () => {
+    const matrix = gallery('laplace2d5', { nx: 30, ny: 30 });
+    const partOf = partsOfGraph(symmetricGraph(matrix), workOfNodes(matrix, 1), 5);
+    // FNV-1a: computed once with Node 20 on x86-64.
+    const hash = partOf.reduce((sum, part) => Math.imul(sum ^ part, 0x01000193) >>> 0, 0x811c9dc5);
+    expect(hash).toBe(321_552_498);
+  });
+
+  test('of components that fit are these components', () => {
+    const cliques = [0, 1, 2].flatMap((first) =>
+      [0, 1, 2, 3].flatMap((i) => [0, 1, 2, 3].map((j) => [first + 3 * i, first + 3 * j] as const)),
+    );
+    const partOf = partsOfGraph(graphOf(12, cliques), ones(12), 3);
+    partOf.forEach((part, v) => {
+      expect(part).toBe(partOf[v % 3]!);
+    });
+    expect(new Set(partOf).size).toBe(3);
+  });
+
+  test('of any graph have numbers below that of the parts, and no part is heavier than its share and a vertex', () => {
+    const cases = fc.integer({ min: 0, max: 60 }).chain((vertices) =>
+      fc.record({
+        vertices: fc.constant(vertices),
+        edges: fc.array(fc.tuple(fc.nat(Math.max(0, vertices - 1)), fc.nat(Math.max(0, vertices - 1))), {
+          maxLength: vertices === 0 ? 0 : 200,
+        }),
+        parts: fc.integer({ min: 1, max: 80 }),
+      }),
+    );
+    fc.assert(
+      fc.property(cases, ({ vertices, edges, parts }) => {
+        const partOf = partsOfGraph(graphOf(vertices, edges), ones(vertices), parts);
+        const sizes = new Uint32Array(parts);
+        for (const part of partOf) sizes[part]!++;
+        expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(vertices);
+        expect(Math.max(...sizes)).toBeLessThanOrEqual(Math.ceil((1.03 * vertices) / parts) + 1);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test('boxes have equal weights, and are halved along their longest side', () => {
+  // A row of points, with the weight at one end.
+  const weights = Uint32Array.from({ length: 40 }, (_, i) => (i < 10 ? 7 : 1));
+  const points = Float64Array.from({ length: 80 }, (_, k) => (k % 2 === 0 ? k / 2 : k % 3));
+  const partOf = boxesOf(points, 2, weights, 4);
+  expect([...partOf]).toEqual([...partOf].toSorted((one, other) => one - other));
+  const sums = [0, 0, 0, 0];
+  for (const [i, part] of partOf.entries()) sums[part]! += weights[i]!;
+  for (const sum of sums) expect(Math.abs(sum - 25)).toBeLessThanOrEqual(4);
+  expect([...boxesOf(points, 2, weights, 1)]).toEqual(Array(40).fill(0));
+  expect(boxesOf(new Float64Array(0), 3, new Uint32Array(0), 5).length).toBe(0);
+  // More parts than points: each point has one of its own.
+  expect(new Set(boxesOf(points, 2, weights, 200)).size).toBe(40);
+});
