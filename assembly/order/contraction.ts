@@ -104,7 +104,7 @@ function match(graph: WeightedGraph, most: i32): void {
 
 /**
  * In the pseudo-random sequence a vertex changes places with one of so many before it. With any vertex, caches miss more: parts of a 27-point grid and of a 5-point grid in
- * their own order take 1.15 × the time (one thread of an AMD EPYC, Node 20, November 2026).
+ * their own order take 1.15 × the time (one thread of an Intel Xeon, Node 20, November 2026).
  */
 const NEAR = 256;
 

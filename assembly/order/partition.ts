@@ -11,9 +11,6 @@ import { cutWeight, excess, refine, reserveRefinement } from './refinement';
 import { numbered, subgraph, totalWeight, WeightedGraph, weightedGraph } from './weighted-graph';
 import { at, fill, filled, mark, NONE, put, release, reserve } from './words';
 
-/** A part may be heavier than its share by this, relative to it, as in METIS. */
-const TOLERANCE: f64 = 0.03;
-
 /** Vertices of the coarsest graph: for two parts; for each of more parts, at least; and a share of all, over log₂ of the parts. */
 const COARSEST_OF_TWO = 80;
 const COARSEST_OF_PART = 30;
@@ -28,19 +25,26 @@ const LEAST_STEP: f64 = 0.93;
 /** The largest weight of a coarse vertex over the mean of the coarsest graph, as in METIS. */
 const HEAVIEST: f64 = 1.5;
 
-/** @param vertexWeights positive, with a sum below 2³⁰ @param partOf the part of each vertex is written there */
-export function partitionGraph(vertices: i32, ptr: usize, neighbours: usize, vertexWeights: usize, parts: i32, partOf: usize): void {
+/** Of the call: a part may be heavier than its share by this, relative to it. */
+let tolerance: f64 = 0;
+
+/**
+ * @param vertexWeights positive, with a sum below 2³⁰
+ * @param partOf the part of each vertex is written there
+ */
+export function partitionGraph(vertices: i32, ptr: usize, neighbours: usize, vertexWeights: usize, parts: i32, imbalance: f64, partOf: usize): void {
+  tolerance = imbalance;
   reserveContraction(vertices);
   reserveRefinement(vertices, max(2, parts));
   const graph = weightedGraph(vertices, ptr, neighbours, vertexWeights, filled(at(ptr, vertices), 1));
   const halvings = Math.ceil(Math.log2(<f64>parts));
-  const limits = filled(parts, limitOf(totalWeight(graph), 1.0 / <f64>parts, TOLERANCE));
+  const limits = filled(parts, limitOf(totalWeight(graph), 1.0 / <f64>parts, tolerance));
   const goal = max(COARSEST_OF_PART * parts, <i32>(<f64>vertices / (SHARE * max(1.0, halvings))));
   improveByLevels(graph, parts, goal, limits, partOf, true);
 }
 
-function limitOf(total: i32, share: f64, tolerance: f64): i32 {
-  return <i32>Math.ceil(<f64>total * share * (1 + tolerance));
+function limitOf(total: i32, share: f64, imbalance: f64): i32 {
+  return <i32>Math.ceil(<f64>total * share * (1 + imbalance));
 }
 
 /** @param goal vertices of the coarsest graph @param limits what each part may weigh @param isHalved whether the coarsest one is cut in halves of halves; else a part is grown */
@@ -62,7 +66,7 @@ function improveByLevels(graph: WeightedGraph, parts: i32, goal: i32, limits: us
     release(begun);
   }
   if (isHalved) {
-    halve(graph, parts, 0, TOLERANCE / max(1.0, Math.ceil(Math.log2(<f64>parts))), partOf);
+    halve(graph, parts, 0, tolerance / max(1.0, Math.ceil(Math.log2(<f64>parts))), partOf);
     refine(graph, parts, partOf, limits);
   } else {
     grow(graph, limits, partOf);
@@ -70,7 +74,7 @@ function improveByLevels(graph: WeightedGraph, parts: i32, goal: i32, limits: us
 }
 
 /** Halves of halves, which are parts `first` … `first + parts − 1`. */
-function halve(graph: WeightedGraph, parts: i32, first: i32, tolerance: f64, partOf: usize): void {
+function halve(graph: WeightedGraph, parts: i32, first: i32, imbalance: f64, partOf: usize): void {
   const vertices = graph.vertices;
   if (parts === 1 || vertices === 0) {
     fill(partOf, vertices, first);
@@ -82,8 +86,8 @@ function halve(graph: WeightedGraph, parts: i32, first: i32, tolerance: f64, par
   const limits = reserve(2);
   // Of few vertices two in excess of the share are allowed; the refinement of all parts will move them.
   const some = min(total / 20, (2 * total) / vertices);
-  put(limits, 0, limitOf(total, <f64>left / <f64>parts, tolerance) + some);
-  put(limits, 1, limitOf(total, <f64>(parts - left) / <f64>parts, tolerance) + some);
+  put(limits, 0, limitOf(total, <f64>left / <f64>parts, imbalance) + some);
+  put(limits, 1, limitOf(total, <f64>(parts - left) / <f64>parts, imbalance) + some);
   const sides = reserve(vertices);
   bisect(graph, limits, sides);
   const places = reserve(vertices);
@@ -92,7 +96,7 @@ function halve(graph: WeightedGraph, parts: i32, first: i32, tolerance: f64, par
     const count = numbered(vertices, sides, side, places);
     const half = subgraph(graph, sides, side, count, places);
     const partOfHalf = reserve(count);
-    halve(half, side === 0 ? left : parts - left, side === 0 ? first : first + left, tolerance, partOfHalf);
+    halve(half, side === 0 ? left : parts - left, side === 0 ? first : first + left, imbalance, partOfHalf);
     for (let v = 0; v < vertices; v++) if (at(sides, v) === side) put(partOf, v, at(partOfHalf, at(places, v)));
     release(own);
   }

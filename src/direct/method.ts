@@ -20,16 +20,16 @@ export const ROUNDING = 1e-15;
 export const FLOPS_PER_NS = { symmetric: 8, lu: 2 } as const;
 
 /**
- * Nested dissection takes this time for each row, rounded up: 5,200 ns on 7-point 40³, 5,500 on 5-point 300², 9,200 on 9-point 350². (CPU time of one thread,
- * AMD EPYC, Node 20, 25 November 2026.)
+ * Nested dissection takes this time for each row, rounded up: 7,000 ns on 7-point 40³, 5,500 on 5-point 300², 6,400 on 9-point 350². (CPU time of one thread,
+ * Intel Xeon, Node 20, 27 November 2026.)
  */
 export const DISSECTED_ROW_NS = 10_000;
 
-/** Nested dissection may save this share of the operations: it saves 0.4 on 7-point 40³, 0.6 on 9-point 350², nothing on 5-point 300². */
+/** Nested dissection may save this share of the operations: it saves 0.4 on 7-point 40³, 0.55 on 9-point 350², nothing on 5-point 300². */
 const SAVED_BY_DISSECTION = 0.4;
 
 /**
- * Whether nested dissection is tried after a minimum degree: if it may save more of one factorization than it takes. On 9-point 350² it takes 1.1 s, and
+ * Whether nested dissection is tried after a minimum degree: if it may save more of one factorization than it takes. On 9-point 350² it takes 0.8 s, and
  * all of the factorization without it 1.0 s.
  *
  * @param flops with the order of minimum degree

@@ -131,9 +131,9 @@ function byCoordinates(
   return deal(csr, ranks, { name: 'coordinates', block, ...inParts(boxes, ranks) });
 }
 
-/** The work of the rows of each node, in entries, or a fraction of it: the sum is below 2³¹. */
+/** The work of the rows of each node, in entries, or a fraction of it: the sum is below 2³⁰. */
 export function workOfNodes({ rows, nnz, rowPtr }: CsrMatrix, block: number): Uint32Array {
-  const unit = Math.ceil((nnz + ROW_WORK * rows) / 2 ** 30);
+  const unit = Math.ceil((nnz + ROW_WORK * rows) / 2 ** 29);
   return Uint32Array.from({ length: rows / block }, (_, node) => {
     const entries = rowPtr[(node + 1) * block]! - rowPtr[node * block]!;
     return Math.ceil((entries + ROW_WORK * block) / unit);

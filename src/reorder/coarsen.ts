@@ -73,7 +73,7 @@ export function coarsen(fine: WeightedGraph, size: number): Coarsening {
 }
 
 /** Returns the same graph with other levels. */
-export function atLevels(graph: WeightedGraph, level: Uint32Array): WeightedGraph {
+function atLevels(graph: WeightedGraph, level: Uint32Array): WeightedGraph {
   const { vertexWeight, edgeWeight } = graph;
   return weightedGraph(graph, { vertexWeight, edgeWeight, level });
 }

@@ -3,15 +3,18 @@
  * minimum degree.
  *
  * Source: George, "Nested dissection of a regular finite element mesh", 1973; Lipton, Rose & Tarjan 1979.
- * Differs: the separator is the smallest set of vertices that covers the edges between the halves of `bisect.ts` (König 1931).
+ * Differs: the separator is the smallest set of vertices that covers the edges between two parts by `graph-parts.ts` (König 1931).
  * For: meshes of three dimensions, where minimum degree takes several times the operations.
  */
 import { amd } from './amd.js';
-import { bisect, type Sides, withWeights } from './bisect.js';
 import { type Graph, partOf } from './graph.js';
+import { partsOfGraph } from './graph-parts.js';
 
 /** Parts of fewer rows are not cut. Chosen. */
 const SMALL = 256;
+
+/** A half may have more vertices than half of all by this, relative to them. Chosen. */
+const IMBALANCE = 0.1;
 
 const NONE = -1;
 const SEPARATOR = 2;
@@ -48,8 +51,8 @@ export function* dissectionSteps(graph: Graph, rows = 1): Generator<number, Uint
 }
 
 /** 0 and 1 for two parts without an edge between them, and SEPARATOR; undefined if one would be empty, or the separator is no small one. */
-function separate(graph: Graph): Uint8Array | undefined {
-  const sides = bisect(withWeights(graph));
+function separate(graph: Graph): Uint32Array | undefined {
+  const sides = partsOfGraph(graph, new Uint32Array(graph.vertices).fill(1), 2, IMBALANCE);
   cover(graph, sides);
   const counts = [0, 0, 0];
   for (const side of sides) counts[side]!++;
@@ -57,7 +60,7 @@ function separate(graph: Graph): Uint8Array | undefined {
 }
 
 /** Moves a smallest set of vertices that covers the edges between the parts to the separator. */
-function cover(graph: Graph, sides: Sides): void {
+function cover(graph: Graph, sides: Uint32Array): void {
   const { vertices, edgePtr, neighbours } = graph;
   const partner = new Int32Array(vertices).fill(NONE);
   const metBy = new Int32Array(vertices).fill(NONE);

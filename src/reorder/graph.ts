@@ -105,7 +105,7 @@ export function graphOfSymmetric({ rows, nnz, rowPtr, colIdx }: SquarePattern): 
 export function partOf(
   { vertices, edgePtr, neighbours }: Graph,
   names: Uint32Array,
-  sides: Uint8Array,
+  sides: Uint32Array,
   side: number,
 ): { readonly graph: Graph; readonly vertices: Uint32Array } {
   const place = new Uint32Array(vertices);

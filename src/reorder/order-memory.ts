@@ -34,7 +34,15 @@ interface OrderExports {
   ): void;
   symmetrize(n: number, ptr: number, idx: number, newPtr: number, newIdx: number): number;
   largestProduct(n: number, ptr: number, idx: number, sizes: number, rows: number): number;
-  partitionGraph(n: number, edgePtr: number, neighbours: number, weights: number, parts: number, partOf: number): void;
+  partitionGraph(
+    n: number,
+    edgePtr: number,
+    neighbours: number,
+    weights: number,
+    parts: number,
+    imbalance: number,
+    partOf: number,
+  ): void;
   blockTriangular(n: number, ptr: number, idx: number, rowOf: number, order: number, blockPtr: number): number;
 }
 

@@ -6,6 +6,7 @@ import { workOfNodes } from '#dist/ranks/partition.js';
 import { boxesOf } from '#dist/reorder/boxes.js';
 import { type Graph, symmetricGraph } from '#dist/reorder/graph.js';
 import { partsOfGraph } from '#dist/reorder/graph-parts.js';
+import { anyGraph, graphOf, shuffled } from './arbitrary.js';
 
 /** Edge cut and halo of METIS 5.1.0 (Debian 12) by `npx bench partition --parts 4,16 'gallery:delaunay?n=10000' …`, November 2026. */
 const METIS = [
@@ -37,20 +38,6 @@ function measuresOf(matrix: CsrMatrix, graph: Graph, weights: Uint32Array, partO
   return { cut, halo: gotten.size, heaviest: Math.max(...weightOf) / mean };
 }
 
-const graphOf = (vertices: number, edges: readonly (readonly [number, number])[]): Graph => {
-  const lists = Array.from({ length: vertices }, () => new Set<number>());
-  for (const [one, other] of edges) {
-    if (one === other) continue;
-    lists[one]!.add(other);
-    lists[other]!.add(one);
-  }
-  const edgePtr = new Uint32Array(vertices + 1);
-  lists.forEach((list, v) => {
-    edgePtr[v + 1] = edgePtr[v]! + list.size;
-  });
-  return { vertices, edgePtr, neighbours: Uint32Array.from(lists.flatMap((list) => [...list].sort((a, b) => a - b))) };
-};
-
 const ones = (count: number) => new Uint32Array(count).fill(1);
 
 describe('parts of a graph', () => {
@@ -68,6 +55,30 @@ describe('parts of a graph', () => {
       expect(partsOfGraph(graph, weights, parts)).toEqual(partOf);
     },
   );
+
+  test.each([
+    ['a path', gallery('laplace1d3', { nx: 1000 }), 1],
+    ['a grid', gallery('laplace2d5', { nx: 60, ny: 60 }), 66],
+    ['a long grid', gallery('laplace2d5', { nx: 400, ny: 10 }), 11],
+    ['a cube', gallery('laplace3d7', { nx: 14, ny: 14, nz: 14 }), 215],
+  ])('two of %s have few edges between them, in any order of the vertices', (_, matrix, most) => {
+    for (const given of [matrix, shuffled(matrix)]) {
+      const graph = symmetricGraph(given);
+      const partOf = partsOfGraph(graph, ones(graph.vertices), 2, 0.1);
+      const { cut, heaviest } = measuresOf(given, graph, ones(graph.vertices), partOf, 2);
+      expect(cut).toBeLessThanOrEqual(given === matrix ? most : 2 * most);
+      expect(heaviest).toBeLessThanOrEqual(1.1 + 2 / graph.vertices);
+    }
+  });
+
+  test('balance weights, not vertices', () => {
+    const matrix = gallery('laplace1d3', { nx: 300 });
+    const graph = symmetricGraph(matrix);
+    const weights = ones(300).fill(5, 0, 100);
+    const { cut, heaviest } = measuresOf(matrix, graph, weights, partsOfGraph(graph, weights, 2), 2);
+    expect(cut).toBe(1);
+    expect(heaviest).toBeLessThanOrEqual(1.03 + 10 / 700);
+  });
 
   test('have these numbers on every machine', () => {
     const matrix = gallery('laplace2d5', { nx: 30, ny: 30 });
@@ -89,18 +100,10 @@ describe('parts of a graph', () => {
   });
 
   test('of any graph have numbers below that of the parts, and no part is heavier than its share and a vertex', () => {
-    const cases = fc.integer({ min: 0, max: 60 }).chain((vertices) =>
-      fc.record({
-        vertices: fc.constant(vertices),
-        edges: fc.array(fc.tuple(fc.nat(Math.max(0, vertices - 1)), fc.nat(Math.max(0, vertices - 1))), {
-          maxLength: vertices === 0 ? 0 : 200,
-        }),
-        parts: fc.integer({ min: 1, max: 80 }),
-      }),
-    );
     fc.assert(
-      fc.property(cases, ({ vertices, edges, parts }) => {
-        const partOf = partsOfGraph(graphOf(vertices, edges), ones(vertices), parts);
+      fc.property(anyGraph(60), fc.integer({ min: 1, max: 80 }), (graph, parts) => {
+        const { vertices } = graph;
+        const partOf = partsOfGraph(graph, ones(vertices), parts);
         const sizes = new Uint32Array(parts);
         for (const part of partOf) sizes[part]!++;
         expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(vertices);
