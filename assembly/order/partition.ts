@@ -32,7 +32,15 @@ let tolerance: f64 = 0;
  * @param vertexWeights positive, with a sum below 2³⁰
  * @param partOf the part of each vertex is written there
  */
-export function partitionGraph(vertices: i32, ptr: usize, neighbours: usize, vertexWeights: usize, parts: i32, imbalance: f64, partOf: usize): void {
+export function partitionGraph(
+  vertices: i32,
+  ptr: usize,
+  neighbours: usize,
+  vertexWeights: usize,
+  parts: i32,
+  imbalance: f64,
+  partOf: usize,
+): void {
   tolerance = imbalance;
   reserveContraction(vertices);
   reserveRefinement(vertices, max(2, parts));
