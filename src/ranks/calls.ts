@@ -4,7 +4,8 @@
  *
  * While they do, somebody can always go on: of the ranks that wait, one that has made the fewest calls waits for nothing that is still to be done. So
  * ranks that wait for each other for ever do not make the same calls, and one of them waits for another one that has come at least as far: either
- * that one is in a different call of the same number, or it has passed that number without doing its part. Whoever waits for long compares both.
+ * that one is in a different call of the same number, or it has passed that number without doing its part. It may even be in the same meeting, as a call of
+ * another number: meetings that gather and meetings that combine wait for different messages. Whoever waits for long compares both.
  */
 import { SparlaneError } from '../core/errors.js';
 
@@ -127,10 +128,10 @@ export function exchangesIn(history: number): number {
   return Math.floor(history / 2 ** 32);
 }
 
-/** Whether two ranks are in different calls of the same number. */
+/** Whether two ranks are in calls of the same number or in the same turn of a channel, but not in the same call. */
 export function areDifferent(one: Position, other: Position): boolean {
-  const isSame = one.channel === other.channel && one.turn === other.turn && one.what === other.what;
-  return one.number === other.number && !isSame;
+  const isSameTurn = one.channel === other.channel && one.turn === other.turn;
+  return isSameTurn !== (one.number === other.number) || (isSameTurn && one.what !== other.what);
 }
 
 /** The error of ranks that do not make the same calls. */
