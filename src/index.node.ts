@@ -24,6 +24,7 @@ export {
   type RankPartition,
   rowsOfRank,
 } from './ranks/partition.js';
+export { diagonalOfRows, multiplyRows, normsOfRows, sumsOfRows, transposeRows } from './ranks/rank-algebra.js';
 export { readComplexRows, readRows } from './ranks/read-rows.node.js';
 export type { Redistribution } from './ranks/redistribute.js';
 export type { Reduction } from './ranks/reduction-tree.js';

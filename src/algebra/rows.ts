@@ -79,6 +79,7 @@ export function diagonalOf(matrix: MatrixInput): Float64Array {
 
 /** Along which lines numbers are added: one result for each row, or for each column. */
 export type LineKind = 'rows' | 'columns';
+export const LINES: readonly LineKind[] = ['rows', 'columns'];
 
 /** The sum of each row, or of each column. @throws SparlaneError `argument`, and as `csrMatrix` */
 export function sumsOf(matrix: MatrixInput, lines: LineKind): Float64Array {
@@ -108,7 +109,7 @@ function fold(
   kind: Fold,
   greatest?: Float64Array,
 ): Float64Array {
-  const byRow = oneOf('lines', lines, ['rows', 'columns']) === 'rows';
+  const byRow = oneOf('lines', lines, LINES) === 'rows';
   const sums = new Float64Array(byRow ? rows : cols);
   for (let i = 0; i < rows; i++) {
     for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {

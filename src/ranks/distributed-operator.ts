@@ -23,7 +23,7 @@ import type { ElementExchange } from './element-exchange.js';
 import type { HaloPlan } from './halo.js';
 import type { Meeting } from './meeting.js';
 import { withNewValues } from './new-values.js';
-import { type TransposedRows, transposeRows } from './transposed-rows.js';
+import { type TransposedRows, transposedOperator } from './transposed-rows.js';
 
 /** How the matrix of all ranks is distributed. Plain data. */
 export interface DistributionReport {
@@ -136,7 +136,7 @@ export class DistributedOperator extends LinearOperator {
   transposed(options: TransposeOptions = {}): TransposedRows {
     if (this.disposed) throw mismatch('argument', 'operator', 'one that is in use', 'a disposed operator');
     if (this.#transpose === undefined || this.#transpose.disposed) {
-      this.#transpose = assemble((owned) => transposeRows(this, this.#parts, options, owned));
+      this.#transpose = assemble((owned) => transposedOperator(this, this.#parts, options, owned));
     }
     return this.#transpose;
   }

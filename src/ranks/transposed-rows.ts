@@ -89,7 +89,7 @@ interface TransposedParts {
 }
 
 /** Called by all ranks. @param owned gets what the operator needs beside A @throws as `DistributedOperator.transposed` */
-export function transposeRows(
+export function transposedOperator(
   A: DistributedOperator,
   { engine, meeting, own, ghost, boundary, plan, name }: DistributedParts,
   options: TransposeOptions,
