@@ -13,6 +13,7 @@ import { partition, workOfNodes } from '../dist/ranks/partition.js';
 import { symmetricGraph } from '../dist/reorder/graph.js';
 import { partsOfGraph } from '../dist/reorder/graph-parts.js';
 import { print } from './contenders.mjs';
+import { measuresOf } from './parts.mjs';
 import { compile, temporaryFolder } from './peers/compile.mjs';
 import { writeMatrixFile, writeVectorFile } from './peers/matrix-file.mjs';
 import { METIS } from './peers/native.mjs';
@@ -72,8 +73,8 @@ for (const source of positionals.length > 0 ? positionals : MATRICES) {
       { turn: () => times.partition.push(time(() => partition(matrix, parts))) },
     ];
     await takeTurns(contenders, Number(flags.rounds));
-    const ours = { ...measures(matrix, graph, weights, own, parts), ms: median(times.own) };
-    const metis = { ...measures(matrix, graph, weights, theirs, parts), ms: median(times.theirs) };
+    const ours = { ...measuresOf(matrix, graph, weights, own, parts), ms: median(times.own) };
+    const metis = { ...measuresOf(matrix, graph, weights, theirs, parts), ms: median(times.theirs) };
     const ratios = ['cut', 'halo', 'ms'].map((name) => (ours[name] / metis[name]).toFixed(2)).join(' ');
     print(`${source}, ${parts}: ${line(ours)}; ${line(metis)}; ${ratios}; ${median(times.partition).toFixed(0)}`);
   }
@@ -81,19 +82,4 @@ for (const source of positionals.length > 0 ? positionals : MATRICES) {
 
 function line({ cut, halo, heaviest, ms }) {
   return `${cut} ${halo} ${heaviest.toFixed(3)} ${ms.toFixed(0)}`;
-}
-
-/** Edges between parts, elements of x that parts get from others, and the weight of the heaviest part over the mean. */
-function measures({ rowPtr, colIdx }, { vertices, edgePtr, neighbours }, weights, partOf, parts) {
-  let cut = 0;
-  const ofPart = new Float64Array(parts);
-  const pairs = new Set();
-  for (let v = 0; v < vertices; v++) {
-    ofPart[partOf[v]] += weights[v];
-    for (let k = edgePtr[v]; k < edgePtr[v + 1]; k++) if (partOf[neighbours[k]] > partOf[v]) cut++;
-    for (let k = rowPtr[v]; k < rowPtr[v + 1]; k++)
-      if (partOf[colIdx[k]] !== partOf[v]) pairs.add(colIdx[k] * parts + partOf[v]);
-  }
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return { cut, halo: pairs.size, heaviest: (Math.max(...ofPart) * parts) / total };
 }

@@ -27,8 +27,10 @@ export async function inFolder(use) {
   }
 }
 
-/** A process of a browser that has just ended may still write. Then the folder is not empty, and is removed again: `maxRetries` of Node's
- * `rmSync` would not remove what is new in it. */
+/**
+ * A process of a browser that has just ended may still write. Then the folder is not empty, and is removed again: `maxRetries` of Node's
+ * `rmSync` would not remove what is new in it.
+ */
 async function remove(folder, tries = 20) {
   try {
     rmSync(folder, { recursive: true });

@@ -10,10 +10,11 @@
 import { WeightedGraph, weightedGraph } from './weighted-graph';
 import { add, at, fill, filled, mark, NONE, put, release, reserve } from './words';
 
-/** Arrays of one word for each vertex, for any graph: partners, and the sequence in which they are found, or the places of edges. */
+/** The partner of each vertex is here, or the vertex itself. */
 let partner: usize = 0;
+/** One word for each vertex is here: first the sequence in which they find partners, then the places of edges. */
 let scratch: usize = 0;
-/** Of the pseudo-random numbers, which go on from graph to graph. */
+/** The state of the pseudo-random numbers goes on from graph to graph. */
 let state: u32 = 0;
 
 export function reserveContraction(vertices: i32): void {
@@ -22,7 +23,7 @@ export function reserveContraction(vertices: i32): void {
   state = 0x9e3779b9;
 }
 
-/** The graph of pairs, none heavier than `most`. @param coarseOf the vertex of each one is written there */
+/** Makes the coarser graph, whose vertices are pairs of `fine` that weigh at most `most`. @param coarseOf the coarse vertex of each fine one is written there */
 export function contract(fine: WeightedGraph, most: i32, coarseOf: usize): WeightedGraph {
   const vertices = fine.vertices;
   match(fine, most);
@@ -38,7 +39,7 @@ export function contract(fine: WeightedGraph, most: i32, coarseOf: usize): Weigh
   const neighbours = reserve(edges);
   const begun = mark();
   const edgeWeights = reserve(edges);
-  /** 1 + the place of the last edge to each coarse vertex. */
+  // `scratch` has 1 + the place of the last edge to each coarse vertex.
   fill(scratch, count, 0);
   let write = 0;
   put(ptr, 0, 0);
@@ -108,7 +109,7 @@ function match(graph: WeightedGraph, most: i32): void {
  */
 const NEAR = 256;
 
-/** Pairs at a common neighbour are joined where more than one in this many vertices is alone. Chosen, as in METIS. */
+/** Vertices with a common neighbour are joined if more than one vertex in this many has found no partner among its neighbours. Chosen, as in METIS. */
 const FEW = 10;
 
 /** Joins vertices without a partner that have a neighbour in common. */
@@ -136,7 +137,7 @@ function sequence(graph: WeightedGraph): void {
   const begun = mark();
   const shuffled = reserve(vertices);
   for (let v = 0; v < vertices; v++) {
-    // Xorshift: Marsaglia 2003.
+    // The numbers are those of xorshift (Marsaglia 2003).
     state ^= state << 13;
     state ^= state >> 17;
     state ^= state << 5;

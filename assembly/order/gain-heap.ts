@@ -1,13 +1,13 @@
 /**
- * A binary heap of vertices by gains, the greatest first; of equal ones that which was set last: moves then follow each other along a border. A vertex
- * is there once, and its gain may change.
+ * A binary heap has vertices by their gains, the greatest first. Of equal gains that which was set last comes first, so moves follow each other along a
+ * border. A vertex is there once, and its gain may change.
  */
 import { at, filled, NONE, put, reserve, reserveReals } from './words';
 
 let heap: usize = 0;
-/** By vertex: its place in the heap, or NONE. */
+/** Each vertex has its place in the heap here, or NONE. */
 let places: usize = 0;
-/** By vertex, 64 bits: the gain, and below it the number of the call that set it. */
+/** Each vertex has a key of 64 bits here: its gain in the upper half, and in the lower one the number of the call that set it. */
 let keys: usize = 0;
 let calls: u32 = 0;
 let length: i32 = 0;
@@ -34,7 +34,7 @@ export function has(v: i32): bool {
   return at(places, v) !== NONE;
 }
 
-/** The greatest gain. */
+/** Returns the greatest gain in a heap that is not empty. */
 @inline
 export function greatest(): i32 {
   return gainOf(at(heap, 0));

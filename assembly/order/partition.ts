@@ -11,25 +11,33 @@ import { cutWeight, excess, refine, reserveRefinement } from './refinement';
 import { numbered, subgraph, totalWeight, WeightedGraph, weightedGraph } from './weighted-graph';
 import { at, fill, filled, mark, NONE, put, release, reserve } from './words';
 
-/** Vertices of the coarsest graph: for two parts; for each of more parts, at least; and a share of all, over log₂ of the parts. */
+/** A bisection coarsens its graph to about so many vertices. Chosen. */
 const COARSEST_OF_TWO = 80;
+/** A graph is coarsened to at least so many vertices for each part. Chosen, as in METIS. */
 const COARSEST_OF_PART = 30;
+/** A graph is coarsened to at least vertices / (SHARE · log₂ parts) vertices. Chosen, as in METIS. */
 const SHARE = 20;
 
-/** Bisections of which the best is taken, and vertices that a part of the coarsest graph is grown from. Chosen with `npx bench partition`. */
+/** The best of so many bisections is taken. Chosen with `npx bench partition`. */
 const TRIALS = 4;
+/** The best of the parts that grow from so many vertices is taken. Chosen with `npx bench partition`. */
 const STARTS = 4;
 
-/** A graph with more than this share of the vertices of the finer one is not worth a level. Chosen. */
+/** A coarser graph is used if it has at most this share of the vertices of the finer one. Chosen. */
 const LEAST_STEP: f64 = 0.93;
-/** The largest weight of a coarse vertex over the mean of the coarsest graph, as in METIS. */
+/** A coarse vertex weighs at most this times the mean of the coarsest graph. Chosen, as in METIS. */
 const HEAVIEST: f64 = 1.5;
+/** A half may be heavier than its share by two vertices, but not by more than one in this many of the weight. Chosen. */
+const MOST_EXCESS = 20;
 
-/** Of the call: a part may be heavier than its share by this, relative to it. */
-let tolerance: f64 = 0;
+/** Each bisection of a call may make a part heavier than its share by this, relative to it. */
+let imbalanceOfHalf: f64 = 0;
 
 /**
+ * Finds parts of a graph of about equal weight with few edges between them.
+ *
  * @param vertexWeights positive, with a sum below 2³⁰
+ * @param imbalance a part may be heavier than its share by this, relative to it
  * @param partOf the part of each vertex is written there
  */
 export function partitionGraph(
@@ -41,13 +49,13 @@ export function partitionGraph(
   imbalance: f64,
   partOf: usize,
 ): void {
-  tolerance = imbalance;
   reserveContraction(vertices);
   reserveRefinement(vertices, max(2, parts));
   const graph = weightedGraph(vertices, ptr, neighbours, vertexWeights, filled(at(ptr, vertices), 1));
-  const halvings = Math.ceil(Math.log2(<f64>parts));
-  const limits = filled(parts, limitOf(totalWeight(graph), 1.0 / <f64>parts, tolerance));
-  const goal = max(COARSEST_OF_PART * parts, <i32>(<f64>vertices / (SHARE * max(1.0, halvings))));
+  const halvings = max(1.0, Math.ceil(Math.log2(<f64>parts)));
+  imbalanceOfHalf = imbalance / halvings;
+  const limits = filled(parts, limitOf(totalWeight(graph), 1.0 / <f64>parts, imbalance));
+  const goal = max(COARSEST_OF_PART * parts, <i32>(<f64>vertices / (SHARE * halvings)));
   improveByLevels(graph, parts, goal, limits, partOf, true);
 }
 
@@ -55,7 +63,13 @@ function limitOf(total: i32, share: f64, imbalance: f64): i32 {
   return <i32>Math.ceil(<f64>total * share * (1 + imbalance));
 }
 
-/** @param goal vertices of the coarsest graph @param limits what each part may weigh @param isHalved whether the coarsest one is cut in halves of halves; else a part is grown */
+/**
+ * Coarsens a graph, finds parts of the coarsest one, and improves them on each level on the way back.
+ *
+ * @param goal the coarsest graph has about so many vertices
+ * @param limits the weight that each part may have
+ * @param isHalved whether the coarsest graph is cut in halves of halves; otherwise one of two parts is grown
+ */
 function improveByLevels(graph: WeightedGraph, parts: i32, goal: i32, limits: usize, partOf: usize, isHalved: bool): void {
   const vertices = graph.vertices;
   if (vertices > goal) {
@@ -74,15 +88,15 @@ function improveByLevels(graph: WeightedGraph, parts: i32, goal: i32, limits: us
     release(begun);
   }
   if (isHalved) {
-    halve(graph, parts, 0, tolerance / max(1.0, Math.ceil(Math.log2(<f64>parts))), partOf);
+    halve(graph, parts, 0, partOf);
     refine(graph, parts, partOf, limits);
   } else {
     grow(graph, limits, partOf);
   }
 }
 
-/** Halves of halves, which are parts `first` … `first + parts − 1`. */
-function halve(graph: WeightedGraph, parts: i32, first: i32, imbalance: f64, partOf: usize): void {
+/** Cuts a graph in halves of halves, which become the parts `first` … `first + parts − 1`. */
+function halve(graph: WeightedGraph, parts: i32, first: i32, partOf: usize): void {
   const vertices = graph.vertices;
   if (parts === 1 || vertices === 0) {
     fill(partOf, vertices, first);
@@ -92,10 +106,10 @@ function halve(graph: WeightedGraph, parts: i32, first: i32, imbalance: f64, par
   const left = parts >> 1;
   const total = totalWeight(graph);
   const limits = reserve(2);
-  // Of few vertices two in excess of the share are allowed; the refinement of all parts will move them.
-  const some = min(total / 20, (2 * total) / vertices);
-  put(limits, 0, limitOf(total, <f64>left / <f64>parts, imbalance) + some);
-  put(limits, 1, limitOf(total, <f64>(parts - left) / <f64>parts, imbalance) + some);
+  // The refinement of all parts moves what is too much here.
+  const some = min(total / MOST_EXCESS, (2 * total) / vertices);
+  put(limits, 0, limitOf(total, <f64>left / <f64>parts, imbalanceOfHalf) + some);
+  put(limits, 1, limitOf(total, <f64>(parts - left) / <f64>parts, imbalanceOfHalf) + some);
   const sides = reserve(vertices);
   bisect(graph, limits, sides);
   const places = reserve(vertices);
@@ -104,14 +118,14 @@ function halve(graph: WeightedGraph, parts: i32, first: i32, imbalance: f64, par
     const count = numbered(vertices, sides, side, places);
     const half = subgraph(graph, sides, side, count, places);
     const partOfHalf = reserve(count);
-    halve(half, side === 0 ? left : parts - left, side === 0 ? first : first + left, imbalance, partOfHalf);
+    halve(half, side === 0 ? left : parts - left, side === 0 ? first : first + left, partOfHalf);
     for (let v = 0; v < vertices; v++) if (at(sides, v) === side) put(partOf, v, at(partOfHalf, at(places, v)));
     release(own);
   }
   release(begun);
 }
 
-/** The best of several bisections, which begin with other pairs. */
+/** Cuts a graph in two by the best of several bisections, which join other pairs of vertices. */
 function bisect(graph: WeightedGraph, limits: usize, sides: usize): void {
   const begun = mark();
   const tried = reserve(graph.vertices);
@@ -123,7 +137,7 @@ function bisect(graph: WeightedGraph, limits: usize, sides: usize): void {
   release(begun);
 }
 
-/** Copies the sides that were refined last if they are better: nearer to their limits first, then with a smaller cut. @returns the rating of the better ones */
+/** Copies the sides that were refined last if they are better: less above their limits, or as much with a smaller cut. @returns the rating of the better ones */
 function keepBetter(vertices: i32, least: i64, tried: usize, sides: usize): i64 {
   const rating = ((<i64>excess()) << 32) + cutWeight();
   if (rating >= least) return least;
@@ -131,7 +145,7 @@ function keepBetter(vertices: i32, least: i64, tried: usize, sides: usize): i64 
   return rating;
 }
 
-/** Part 0 is grown from several vertices, breadth first, until it has its share of the weight; the best one, refined. Further components follow. */
+/** Grows part 0 from several vertices, breadth first, until it has its share of the weight, refines each, and keeps the best. Further components follow. */
 function grow(graph: WeightedGraph, limits: usize, sides: usize): void {
   const vertices = graph.vertices;
   const begun = mark();
@@ -142,7 +156,7 @@ function grow(graph: WeightedGraph, limits: usize, sides: usize): void {
   let start = 0;
   for (let k = 0; k < STARTS; k++) {
     growFrom(graph, start, <i32>share, queue, tried);
-    // The vertex that was met last is far away.
+    // Next time it begins at the vertex that was met last, which is far away, or at one in the middle.
     start = k % 2 === 0 ? at(queue, vertices - 1) : <i32>((<i64>vertices * (k + 1)) / (STARTS + 1));
     refine(graph, 2, tried, limits);
     least = keepBetter(vertices, least, tried, sides);
@@ -150,7 +164,7 @@ function grow(graph: WeightedGraph, limits: usize, sides: usize): void {
   release(begun);
 }
 
-/** @param queue all vertices are written there, as they are met */
+/** Grows part 0 from one vertex. @param queue all vertices are written there, as they are met */
 function growFrom(graph: WeightedGraph, start: i32, share: i32, queue: usize, sides: usize): void {
   const vertices = graph.vertices;
   fill(sides, vertices, NONE);

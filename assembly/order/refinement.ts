@@ -9,36 +9,43 @@ import * as gains from './gain-heap';
 import { WeightedGraph } from './weighted-graph';
 import { add, at, fill, filled, NONE, put, reserve } from './words';
 
-/** Passes over the border. Chosen with `npx bench partition`. */
+/** A graph is refined by at most so many passes over the border. Chosen with `npx bench partition`. */
 const PASSES = 8;
 
 /**
- * A pass ends when the vertices that it moved without a smaller cut have more edges than this, or than this share of all, if that is less. With 6000 edges and without
- * the share, cuts are as small, and nested dissection of a mesh takes 2 × the time. Chosen with `npx bench partition`.
+ * A pass ends when the vertices that it moved without a smaller cut have more edges than this. Chosen with `npx bench partition`. With 6000 and no smaller limit for small
+ * graphs, cuts are as small, and nested dissection of the mesh mdual takes 2 × the time (CPU time of one thread, Intel Xeon, Node 20, November 2026).
  */
 const EDGES = 2000;
-const FEWEST_EDGES = 100;
+/** A pass of a small graph ends at one in this many of its edges. Chosen as `EDGES`. */
 const SHARE_OF_EDGES = 16;
+/** A pass of a very small graph ends at this many edges. Chosen as `EDGES`. */
+const FEWEST_EDGES = 100;
 
 let graph: WeightedGraph = changetype<WeightedGraph>(0);
-/** The part of each vertex; the weight of each part, and what it may weigh. */
+/** Each vertex has the number of its part here. */
 let partOf: usize = 0;
 let parts: i32 = 0;
+/** Each part has its weight here. */
 let weights: usize = 0;
+/** Each part has the weight here that it may have. */
 let limits: usize = 0;
-/** By vertex: the weight of its edges to its own part, and to others. */
+/** Each vertex has the weight of its edges to its own part here. */
 let inner: usize = 0;
+/** Each vertex has the weight of its edges to other parts here. */
 let outer: usize = 0;
-/** The pass in which each vertex moved last. */
+/** Each vertex has the number of the pass here in which it moved last. */
 let movedIn: usize = 0;
 let pass: i32 = 0;
-/** Moves of a pass: the vertex, and the part that it came from. */
+/** The vertices that moved in this pass are here, in the order of their moves. */
 let movers: usize = 0;
+/** Each vertex in `movers` came from the part at the same place here. */
 let origins: usize = 0;
-/** By part: the weight of the edges of one vertex to it, for the parts in `touched`. */
+/** Each part has the weight of the edges from one vertex to it here; 0 for those that are not in `touched`. */
 let toPart: usize = 0;
+/** The parts that one vertex has edges to are here. */
 let touched: usize = 0;
-/** Of the target that was found last. */
+/** The cut becomes smaller by this if a vertex moves to the part that was found last. */
 let gain: i32 = 0;
 
 export function reserveRefinement(vertices: i32, mostParts: i32): void {
@@ -53,7 +60,7 @@ export function reserveRefinement(vertices: i32, mostParts: i32): void {
   touched = reserve(mostParts);
 }
 
-/** @param given the part of each vertex, which changes @param allowed what each part may weigh, if that can be */
+/** Improves the parts of a graph. @param given the part of each vertex, which changes @param allowed the weight that each part may have, if that can be */
 export function refine(fine: WeightedGraph, number: i32, given: usize, allowed: usize): void {
   graph = fine;
   parts = number;
@@ -64,14 +71,14 @@ export function refine(fine: WeightedGraph, number: i32, given: usize, allowed: 
   for (let k = 0; k < PASSES && improve(); k++);
 }
 
-/** The weight of the edges between parts, after `refine`. */
+/** Returns the weight of the edges between parts after `refine`. */
 export function cutWeight(): i32 {
   let cut = 0;
   for (let v = 0; v < graph.vertices; v++) cut += at(outer, v);
   return cut / 2;
 }
 
-/** What is too much in the parts, after `refine`. */
+/** Returns the weight by which parts are too heavy after `refine`. */
 export function excess(): i32 {
   let sum = 0;
   for (let p = 0; p < parts; p++) sum += max(0, at(weights, p) - at(limits, p));
@@ -124,7 +131,7 @@ function isHeavy(part: i32): bool {
   return at(weights, part) > at(limits, part);
 }
 
-/** The lightest part that has room for a vertex, or NONE. `gain` is that of the move. */
+/** Returns the lightest part that has room for a vertex, or NONE. Sets `gain` to what a move there makes the cut smaller by. */
 function lightest(v: i32): i32 {
   let best = NONE;
   for (let p = 0; p < parts; p++)
@@ -133,7 +140,7 @@ function lightest(v: i32): i32 {
   return best;
 }
 
-/** Puts a vertex back whose gain is less than its key, and than that of another one. */
+/** Puts a vertex back into the heap if its gain is less than its key and than that of another vertex. @returns whether it did */
 @inline
 function mustWait(v: i32): bool {
   if (gain >= gains.gainOf(v) || gains.isEmpty() || gain >= gains.greatest()) return false;
@@ -183,7 +190,7 @@ function improve(): bool {
   return best > 0;
 }
 
-/** Updates the key of a vertex, a bound of its gain, after a neighbour moved. @param weight of the edge to the neighbour */
+/** Updates the key of a vertex, which is a bound of its gain, after a neighbour moved. @param weight of the edge to the neighbour */
 @inline
 function rate(v: i32, from: i32, target: i32, weight: i32): void {
   if (at(outer, v) === 0) {
@@ -196,7 +203,7 @@ function rate(v: i32, from: i32, target: i32, weight: i32): void {
   gains.set(v, gains.has(v) ? min(bound, gains.gainOf(v) + more) : bound);
 }
 
-/** The neighbouring part that a vertex has most edges to, among those with room for it; the lightest one of equal ones; or NONE. */
+/** Returns the part with room for a vertex that the vertex has most edges to, the lightest one of equal ones, or NONE; and sets `gain`. */
 function targetOf(v: i32): i32 {
   const own = at(partOf, v);
   const weight = at(graph.vertexWeights, v);

@@ -4,11 +4,11 @@ import { at, put, reserve } from './words';
 @unmanaged
 export class WeightedGraph {
   vertices: i32;
-  /** Length vertices + 1: where the neighbours of each vertex begin. */
+  /** The neighbours of each vertex begin at this place; vertices + 1 elements. */
   ptr: usize;
   neighbours: usize;
   vertexWeights: usize;
-  /** Parallel to `neighbours`. */
+  /** Each element is the weight of the edge to the neighbour at the same place in `neighbours`. */
   edgeWeights: usize;
 }
 
@@ -35,7 +35,7 @@ export function numbered(vertices: i32, numbers: usize, number: i32, places: usi
   return count;
 }
 
-/** The graph of the vertices with one number, in ascending order, and of the edges between them. @param places of these vertices in it */
+/** Makes the graph of the vertices with one number, in ascending order, and of the edges between them. @param places of these vertices in it */
 export function subgraph(graph: WeightedGraph, numbers: usize, number: i32, count: i32, places: usize): WeightedGraph {
   const ptr = reserve(count + 1);
   const weights = reserve(count);

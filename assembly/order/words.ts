@@ -14,12 +14,12 @@ export function freeAll(): void {
   top = __heap_base;
 }
 
-/** Where the next array begins. */
+/** Returns the address at which the next array begins. */
 export function mark(): usize {
   return top;
 }
 
-/** Frees the arrays that were reserved since the mark. */
+/** Frees all arrays that were reserved after `mark` returned this address. */
 export function release(mark: usize): void {
   top = mark;
 }

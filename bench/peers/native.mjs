@@ -83,7 +83,7 @@ export const AMGCL_SOLVE = compiled(
   { dtypes: ['f64'], tellsSetup: true },
 );
 
-/** Parts of graphs. */
+/** METIS finds parts of a graph. */
 export const METIS = { source: 'metis.c', flags: ['-O3'], libraries: ['-lmetis'] };
 HOWS.push({ how: METIS, dtypes: ['f64'] });
 

@@ -69,10 +69,14 @@ function factors(name: string, given: NumberArray, length: number): FloatArray {
 
 /** The diagonal, of length min(rows, cols); 0 for absent entries. @throws as `csrMatrix` */
 export function diagonalOf(matrix: MatrixInput): Float64Array {
-  const { rows, cols, rowPtr, colIdx, values } = csrMatrix(matrix);
-  const diagonal = new Float64Array(Math.min(rows, cols));
+  return diagonalFrom(csrMatrix(matrix), 0);
+}
+
+/** Returns the diagonal in consecutive rows of a matrix; 0 for absent entries. @param firstRow the number of the first of them in the whole matrix */
+export function diagonalFrom({ rows, cols, rowPtr, colIdx, values }: CsrMatrix, firstRow: number): Float64Array {
+  const diagonal = new Float64Array(Math.max(0, Math.min(rows, cols - firstRow)));
   for (let i = 0; i < diagonal.length; i++) {
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) if (colIdx[k] === i) diagonal[i] = values[k]!;
+    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) if (colIdx[k] === firstRow + i) diagonal[i] = values[k]!;
   }
   return diagonal;
 }

@@ -13,7 +13,7 @@ import type { Symmetry } from '../core/types.js';
 import { byAscendingKey } from '../reorder/counting-sort.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
-import { pointersOf } from './row-range.js';
+import { gatherBounds, pointersOf } from './row-range.js';
 import { indicesByOwner } from './send-entries.js';
 
 /** Numbers of a rank belong to these places of the whole matrix. A place that occurs several times, on one rank or on several, is one entry. */
@@ -60,7 +60,7 @@ export class RankAssembly {
       knownKeys('options', options, OPTIONS);
       return integer('rows', options.rows);
     });
-    const bounds = pointersOf(comm.allgather(Uint32Array.of(rows)));
+    const bounds = gatherBounds(comm, rows);
     const { rowIdx, colIdx, cols, symmetry } = comm.together(() => checked(given, options, bounds[size]!));
     const sent = indicesByOwner(rowIdx, bounds);
     const ask = (numbers: Uint32Array) =>

@@ -20,10 +20,12 @@ import { besideOf, DistributedOperator, type DistributionReport } from './distri
 import { exchangeOf } from './element-exchange.js';
 import {
   type Bounds,
+  columnBounds,
   type DividedRows,
   type DividedSizes,
   divideInPlace,
   divideRows,
+  ghostsByOwner,
   type HaloPlan,
   rangesOfOwners,
 } from './halo.js';
@@ -204,21 +206,18 @@ export function shapeOf(
     rowBounds[rank + 1] = rowBounds[rank]! + of(rank, 1);
   }
   const allRows = rowBounds[size]!;
-  const colBounds = allRows === cols ? rowBounds : rowBounds.map((_, rank) => Math.floor((cols * rank) / size));
+  const colBounds = columnBounds(rowBounds, cols);
   const entries = Array.from({ length: size }, (_, rank) => of(rank, 3));
   return { rows: allRows, cols, nnz: entries.reduce((sum, count) => sum + count, 0), rowBounds, colBounds, entries };
 }
 
 /** Who sends what to whom: each rank asks the owners of its ghosts. */
 export function planHalo(meeting: Meeting, ghosts: Uint32Array, columns: Bounds): HaloPlan {
-  const { rank: mine, size } = meeting.transport;
-  const receives = rangesOfOwners(ghosts, columns);
-  const wanted = Array.from({ length: size }, () => new Float64Array());
-  for (const { rank, begin, end } of receives) wanted[rank] = Float64Array.from(ghosts.subarray(begin, end));
-  const sends = meeting.allToAll(wanted).map((asked, rank) => {
+  const { rank: mine } = meeting.transport;
+  const sends = meeting.allToAll(ghostsByOwner(ghosts, columns)).map((asked, rank) => {
     return { rank, places: Uint32Array.from(asked, (column) => column - columns[mine]!) };
   });
-  return { sends: sends.filter(({ places }) => places.length > 0), receives };
+  return { sends: sends.filter(({ places }) => places.length > 0), receives: rangesOfOwners(ghosts, columns) };
 }
 
 /** Stores real parts. @param keepable arrays of the own part that its layout may keep; the caller releases them */

@@ -246,6 +246,21 @@ export function rangesOfOwners(ghosts: Uint32Array, columns: Bounds): HaloPlan['
   }).filter(({ begin, end }) => begin < end);
 }
 
+/** Returns, for each rank, the ghosts that it owns, by their global numbers. */
+export function ghostsByOwner(ghosts: Uint32Array, columns: Bounds): readonly Float64Array[] {
+  const lists = Array.from({ length: columns.length - 1 }, () => new Float64Array());
+  for (const { rank, begin, end } of rangesOfOwners(ghosts, columns))
+    lists[rank] = Float64Array.from(ghosts.subarray(begin, end));
+  return lists;
+}
+
+/** Returns the columns of each rank: those with the numbers of its rows if the matrix is square, otherwise as many as other ranks have, give or take one. */
+export function columnBounds(rowBounds: ArrayLike<number>, cols: number): Bounds {
+  const size = rowBounds.length - 1;
+  const isSquare = rowBounds[size] === cols;
+  return Float64Array.from(rowBounds, (bound, rank) => (isSquare ? bound : Math.floor((cols * rank) / size)));
+}
+
 /** All places of some sends, one after the other. */
 export function placesOf(sends: HaloPlan['sends']): Uint32Array {
   const all = new Uint32Array(sends.reduce((sum, { places }) => sum + places.length, 0));

@@ -10,7 +10,7 @@ import type { RankRows } from './distribute.js';
 import { distinct } from './halo.js';
 import { partition, type RankOrder, type RankPartition } from './partition.js';
 import { checkedRows, moveRows, type PlacedRows, type Redistribution } from './redistribute.js';
-import { pointersOf } from './row-range.js';
+import { gatherBounds } from './row-range.js';
 import { entriesOf, rowsOfEntries } from './send-entries.js';
 
 /** Rows stay where the halo has fewer elements than this share of the rows. Chosen: a cube of 10⁶ rows in 4 slabs has 0.06. */
@@ -61,7 +61,7 @@ export function orderRows(
   const [all, entries, halo] = sums as unknown as [number, number, number];
   const isSmall = order === 'auto' && halo < Math.max(LEAST_ELEMENTS, LEAST_HALO * all);
   if (size === 1 || all !== cols || isSmall || entries > MOST_ENTRIES) return undefined;
-  const former = pointersOf(comm.allgather(Uint32Array.of(rows)));
+  const former = gatherBounds(comm, rows);
   const pattern = gatherPattern(comm, placed, cols);
   const found = comm.together(() => (rank === 0 ? placesOf(pattern, size, order, MOST_LEFT * halo) : undefined));
   const bounds = comm.allgather(found?.bounds ?? new Uint32Array());

@@ -17,6 +17,7 @@ import { inversePermutation } from '../reorder/permutation.js';
 import { rcmOfGraph } from '../reorder/rcm.js';
 import { type ComplexRankRows, complexRankRows } from './complex-rows.js';
 import type { RankRows } from './distribute.js';
+import { columnBounds } from './halo.js';
 
 /**
  * `natural`: that of the matrix. `rcm`, `bandk`: ranges of these orders. `kway`: parts of the graph with few edges between them, by a multilevel method; the work of a
@@ -30,7 +31,7 @@ export interface PartitionOptions {
   /** Unknowns of a node: so many consecutive rows stay together. For square matrices if it is more than 1. Default 1. */
   readonly block?: number;
   /**
-   * Of the points that the rows of a square matrix belong to: 2 or 3 numbers a row, one row after the other. Ranks then get boxes, by halving the work along the longest
+   * Each row of a square matrix belongs to a point with these 2 or 3 coordinates, one row after the other. Ranks then get boxes, by halving the work along the longest
    * side (recursive bisection), without a look at the graph; in place of `order`. Of a node the point of its first row counts.
    */
   readonly coordinates?: Float64Array;
@@ -93,11 +94,11 @@ export function partition(
   const kept = natural();
   if (haloOf(kept) === 0) return kept;
   const ordered = fewerGhosts(kept, byRcm());
-  // Rows of a part keep the better one of the other orders.
+  // The rows of a part stay in the better one of the other orders.
   return fewerGhosts(ordered, byParts(ordered.order && nodesIn(ordered.order, block)));
 }
 
-/** The second one if it has fewer ghosts. */
+/** Returns the second partition if it has fewer ghosts than the first one. */
 function fewerGhosts(one: RankPartition, other: RankPartition): RankPartition {
   return haloOf(other) < haloOf(one) ? other : one;
 }
@@ -131,7 +132,7 @@ function byCoordinates(
   return deal(csr, ranks, { name: 'coordinates', block, ...inParts(boxes, ranks) });
 }
 
-/** The work of the rows of each node, in entries, or a fraction of it: the sum is below 2³⁰. */
+/** Returns the work of the rows of each node in entries, or a fraction of it so that the sum is below 2³⁰. */
 export function workOfNodes({ rows, nnz, rowPtr }: CsrMatrix, block: number): Uint32Array {
   const unit = Math.ceil((nnz + ROW_WORK * rows) / 2 ** 29);
   return Uint32Array.from({ length: rows / block }, (_, node) => {
@@ -140,7 +141,7 @@ export function workOfNodes({ rows, nnz, rowPtr }: CsrMatrix, block: number): Ui
   });
 }
 
-/** The nodes part after part, and the first place of each part. @param inside the order of the nodes of a part; undefined: ascending */
+/** Sorts the nodes by their parts, and finds the first place of each part. @param inside an order that the nodes of a part keep; undefined: ascending */
 function inParts(partOf: Uint32Array, ranks: number, inside?: Uint32Array) {
   const places = byAscendingKey(inside === undefined ? partOf : inside.map((node) => partOf[node]!));
   const ends = new Uint32Array(ranks + 1);
@@ -167,7 +168,7 @@ function rowsOfNodes(order: Uint32Array, block: number): Uint32Array {
   );
 }
 
-/** The nodes in the order of their rows. */
+/** Returns the nodes in the order of their rows. */
 function nodesIn(order: Uint32Array, block: number): Uint32Array {
   if (block === 1) return order;
   return Uint32Array.from({ length: order.length / block }, (_, node) => order[node * block]! / block);
@@ -176,9 +177,9 @@ function nodesIn(order: Uint32Array, block: number): Uint32Array {
 interface Dealt {
   readonly name: RankPartition['name'];
   readonly block: number;
-  /** The node at each place. Undefined: their own order. */
+  /** Each element is the node at this place. Undefined: nodes keep their order. */
   readonly nodes?: Uint32Array;
-  /** The first place of each rank; undefined: ranges of equal work. */
+  /** Each element is the first place of a rank. Undefined: ranks have ranges of equal work. */
   readonly ends?: Uint32Array;
 }
 
@@ -203,18 +204,14 @@ function entriesBefore(rowPtr: Uint32Array, order: Uint32Array): Uint32Array {
 }
 
 /** The columns outside of each rank's own ones that its rows use. */
-function halos(
-  { cols, rows, rowPtr, colIdx }: CsrMatrix,
-  bounds: Uint32Array,
-  order: Uint32Array | undefined,
-): number[] {
+function halos({ cols, rowPtr, colIdx }: CsrMatrix, bounds: Uint32Array, order: Uint32Array | undefined): number[] {
   const place = order && inversePermutation(order);
   const ranks = bounds.length - 1;
-  const ownBound = (rank: number) => (rows === cols ? bounds[rank]! : Math.floor((cols * rank) / ranks));
+  const columns = columnBounds(bounds, cols);
   /** The latest rank that uses a column, plus 1. */
   const user = new Uint32Array(cols);
   return Array.from({ length: ranks }, (_, rank) => {
-    const [first, end] = [ownBound(rank), ownBound(rank + 1)];
+    const [first, end] = [columns[rank]!, columns[rank + 1]!];
     let ghosts = 0;
     for (let i = bounds[rank]!; i < bounds[rank + 1]!; i++) {
       const row = order?.[i] ?? i;

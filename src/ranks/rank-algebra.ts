@@ -1,12 +1,12 @@
 /**
- * Products, transposes, diagonals, sums and norms of matrices whose rows are dealt to ranks. Each rank gets the rows of the right factor that its columns name from the ranks that
- * own them; no rank holds a whole matrix.
+ * Products, transposes, diagonals, sums and norms of matrices whose rows are dealt to ranks. For a product, each rank gets those rows of the right factor that its
+ * columns name; no rank holds a whole matrix.
  *
  * Source: PETSc's MatMatMult and MatTranspose of MPIAIJ.
- * Memory: 12 bytes for each entry of the rows of other ranks, and as much for a while in messages.
+ * Memory: 12 bytes for each entry of the rows that a rank gets, and for a while 16 bytes in messages.
  */
 import { multiplyMatrices } from '../algebra/multiply.js';
-import { LINES, type LineKind, type Norm, normsOf, sumsOf } from '../algebra/rows.js';
+import { diagonalFrom, LINES, type LineKind, type Norm, normsOf, sumsOf } from '../algebra/rows.js';
 import { concatenated } from '../core/arrays.js';
 import { oneOf } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
@@ -15,10 +15,10 @@ import { lowerBound } from '../core/search.js';
 import type { FloatArray } from '../core/types.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
-import { distinct } from './halo.js';
-import { checkedRows } from './redistribute.js';
-import { evenRange, pointersOf, rankRows } from './row-range.js';
-import { entriesOf, type RowBounds, rowsOfEntries } from './send-entries.js';
+import { type Bounds, columnBounds, distinct, ghostsByOwner } from './halo.js';
+import { checkedRows, type PlacedRows } from './redistribute.js';
+import { gatherBounds, pointersOf, rankRows } from './row-range.js';
+import { entriesOf, rowsOfEntries } from './send-entries.js';
 
 /**
  * Returns this rank's rows of A B, as many as it has of A, with an entry wherever some product contributes; of `general` symmetry. The bits are those of `multiplyMatrices`,
@@ -33,7 +33,7 @@ import { entriesOf, type RowBounds, rowsOfEntries } from './send-entries.js';
  */
 export function multiplyRows(comm: Communicator, A: RankRows, B: RankRows): RankRows {
   const [left, right] = comm.together(() => [checkedRows(A), checkedRows(B)] as const);
-  const bounds = pointersOf(comm.allgather(Uint32Array.of(right.matrix.rows)));
+  const bounds = gatherBounds(comm, right.matrix.rows);
   const columns = comm.together(() => {
     const { cols } = left.matrix;
     const rows = bounds[comm.size]!;
@@ -62,26 +62,25 @@ function numbered(matrix: CsrMatrix, columns: Uint32Array): CsrMatrix {
  * @throws SparlaneError as `csrMatrix`, on all ranks
  */
 export function transposeRows(comm: Communicator, A: RankRows): RankRows {
-  const { matrix, firstRow, symmetry } = comm.together(() => checkedRows(A));
+  const placed = comm.together(() => checkedRows(A));
+  const { matrix, firstRow } = transposed(comm, placed);
+  return rankRows(matrix, firstRow, placed.symmetry);
+}
+
+function transposed(comm: Communicator, { matrix, firstRow }: PlacedRows): Pick<PlacedRows, 'matrix' | 'firstRow'> {
   const { cols, field } = matrix;
-  const bounds = pointersOf(comm.allgather(Uint32Array.of(matrix.rows)));
-  const rows = bounds[comm.size]!;
-  const even = () => Array.from({ length: comm.size + 1 }, (_, rank) => evenRange({ rank, size: comm.size }, cols)[0]);
-  const own = rows === cols ? bounds : even();
+  const bounds = gatherBounds(comm, matrix.rows);
+  const columns = columnBounds(bounds, cols);
   const { rowIdx, colIdx, ...others } = entriesOf(matrix, (row) => firstRow + row);
-  const entries = { ...others, rowIdx: colIdx, colIdx: rowIdx };
-  const transposed = rowsOfEntries(comm, { cols: rows, field, symmetry: 'general' }, own, entries);
-  return rankRows(transposed, own[comm.rank]!, symmetry);
+  const shape = { cols: bounds[comm.size]!, field, symmetry: 'general' } as const;
+  const rows = rowsOfEntries(comm, shape, columns, { ...others, rowIdx: colIdx, colIdx: rowIdx });
+  return { matrix: rows, firstRow: columns[comm.rank]! };
 }
 
 /** Returns the diagonal in this rank's rows, 0 where there is no entry; one number for each row that also is a column. @throws SparlaneError as `csrMatrix` */
 export function diagonalOfRows(A: RankRows): Float64Array {
   const { matrix, firstRow } = checkedRows(A);
-  const { rows, cols, rowPtr, colIdx, values } = matrix;
-  const diagonal = new Float64Array(Math.min(rows, Math.max(cols - firstRow, 0)));
-  for (let i = 0; i < diagonal.length; i++)
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) if (colIdx[k] === firstRow + i) diagonal[i] = values[k]!;
-  return diagonal;
+  return diagonalFrom(matrix, firstRow);
 }
 
 /**
@@ -101,21 +100,17 @@ export function normsOfRows(comm: Communicator, A: RankRows, lines: LineKind, no
 
 /** Returns this rank's rows or columns, as rows of a matrix. */
 function linesOf(comm: Communicator, A: RankRows, lines: LineKind): CsrMatrix {
-  comm.together(() => oneOf('lines', lines, LINES));
-  const own = lines === 'rows' ? A : transposeRows(comm, A);
-  return comm.together(() => checkedRows(own).matrix);
+  const placed = comm.together(() => {
+    oneOf('lines', lines, LINES);
+    return checkedRows(A);
+  });
+  return lines === 'rows' ? placed.matrix : transposed(comm, placed).matrix;
 }
 
-/** Returns some rows of a matrix, in ascending order. Their owners send them. @param names ascending */
-function namedRows(comm: Communicator, own: CsrMatrix, bounds: RowBounds, names: Uint32Array): CsrMatrix {
-  const { rank, size } = comm;
-  const first = bounds[rank]!;
-  const wanted = comm.alltoall(
-    Array.from({ length: size }, (_, owner) =>
-      Float64Array.from(names.subarray(lowerBound(names, bounds[owner]!), lowerBound(names, bounds[owner + 1]!))),
-    ),
-  );
-  const asked = wanted.map((rows) => Uint32Array.from(rows, (row) => row - first));
+/** Gathers some rows of a matrix, which their owners send. @param own the rows of this rank @param names of the rows that are gathered, ascending */
+function namedRows(comm: Communicator, own: CsrMatrix, bounds: Bounds, names: Uint32Array): CsrMatrix {
+  const first = bounds[comm.rank]!;
+  const asked = comm.alltoall(ghostsByOwner(names, bounds)).map((rows) => Uint32Array.from(rows, (row) => row - first));
   const lengthOf = (row: number) => own.rowPtr[row + 1]! - own.rowPtr[row]!;
   const lengths = comm.alltoall(asked.map((rows) => Float64Array.from(rows, lengthOf)));
   const sent = (array: Uint32Array | FloatArray) =>

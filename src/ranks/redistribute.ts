@@ -10,8 +10,8 @@ import { lowerBound } from '../core/search.js';
 import type { FloatArray, Symmetry } from '../core/types.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
-import { distinct } from './halo.js';
-import { pointersOf, rankRows } from './row-range.js';
+import { distinct, ghostsByOwner } from './halo.js';
+import { gatherBounds, pointersOf, rankRows } from './row-range.js';
 import { entriesOf, indicesByOwner, type RowBounds, rowsOfEntries, type Sender } from './send-entries.js';
 
 /** Rows of a matrix are in new places. */
@@ -109,14 +109,10 @@ function newColumns(
   firstRow: number,
   places: Uint32Array,
 ): Uint32Array {
-  const former = pointersOf(comm.allgather(Uint32Array.of(rows)));
+  const former = gatherBounds(comm, rows);
   const isOwn = (column: number) => column >= firstRow && column < firstRow + rows;
   const ghosts = distinct(colIdx.filter((column) => !isOwn(column)));
-  const wanted = comm.alltoall(
-    Array.from({ length: comm.size }, (_, owner) =>
-      Float64Array.from(ghosts.subarray(lowerBound(ghosts, former[owner]!), lowerBound(ghosts, former[owner + 1]!))),
-    ),
-  );
+  const wanted = comm.alltoall(ghostsByOwner(ghosts, former));
   const told = comm.alltoall(wanted.map((columns) => columns.map((column) => places[column - firstRow]!)));
   const numbers = concatenated(Uint32Array, told);
   return colIdx.map((column) => (isOwn(column) ? places[column - firstRow]! : numbers[lowerBound(ghosts, column)]!));

@@ -27,6 +27,11 @@ export function boundsOfWork({ rows, length, entries }: RowWork, ranks: number):
   return boundsOf({ units: entries.length, workBefore }, ranks).map(rowOf);
 }
 
+/** Returns the bounds of the rows of all ranks, in the order of the ranks. Together. @param rows of this rank */
+export function gatherBounds(comm: Pick<Communicator, 'allgather'>, rows: number): Float64Array {
+  return pointersOf(comm.allgather(Uint32Array.of(rows)));
+}
+
 /** Returns the sum of all numbers before each one, and of all. */
 export function pointersOf(counts: ArrayLike<number>): Float64Array {
   const pointers = new Float64Array(counts.length + 1);

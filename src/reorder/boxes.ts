@@ -6,7 +6,7 @@
  */
 
 /**
- * The part of each point, from 0.
+ * Returns the part of each point, from 0.
  *
  * @param coordinates `dimensions` numbers a point, one point after the other
  * @param weights of the points
@@ -20,7 +20,7 @@ export function boxesOf(
 ): Uint32Array {
   const partOf = new Uint32Array(weights.length);
   const at = (point: number, axis: number) => coordinates[point * dimensions + axis]!;
-  /** The points along each axis; of equal ones, in their own order. */
+  /** Each axis has the points in ascending order here; points at the same place keep their own order. */
   const along = Array.from({ length: dimensions }, (_, axis) =>
     Uint32Array.from(weights.keys()).sort((one, other) => at(one, axis) - at(other, axis)),
   );
@@ -46,7 +46,7 @@ export function boxesOf(
   return partOf;
 }
 
-/** The place before which the weight is nearest to a share of all. */
+/** Returns the place before which the weight is nearest to a share of all. */
 function placeOfShare(points: Uint32Array, weights: Uint32Array, begin: number, end: number, share: number): number {
   let total = 0;
   for (let i = begin; i < end; i++) total += weights[points[i]!]!;

@@ -13,7 +13,7 @@ import { partsOfGraph } from './graph-parts.js';
 /** Parts of fewer rows are not cut. Chosen. */
 const SMALL = 256;
 
-/** A half may have more vertices than half of all by this, relative to them. Chosen. */
+/** A part may have this share more vertices than half of all. Chosen. */
 const IMBALANCE = 0.1;
 
 const NONE = -1;

@@ -7,7 +7,7 @@ import type { Graph } from './graph.js';
 import { OrderMemory } from './order-memory.js';
 
 /**
- * The part of each vertex, from 0. Parts that are next to each other have numbers near to each other. The same graph has the same parts on every machine.
+ * Returns the part of each vertex, from 0. Parts that are next to each other have numbers near to each other. The same graph has the same parts on every machine.
  *
  * @param weights of the vertices, positive, with a sum below 2³⁰
  * @param imbalance a part may be heavier than its share by this, relative to it; as in METIS by default

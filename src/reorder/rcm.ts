@@ -31,7 +31,7 @@ export function rcm(input: MatrixInput): FullOrdering {
   };
 }
 
-/** The vertex at each place. O(vertices + edges) */
+/** Returns the vertex at each place of the order. O(vertices + edges) */
 export function rcmOfGraph(graph: Graph): Uint32Array {
   return cuthillMckee(graph).reverse();
 }

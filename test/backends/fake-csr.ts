@@ -1,5 +1,5 @@
 /**
- * A fake device: blocks of its memory are entries of an array, and its plans of `csr` and `csrk`, and of complex `csr`, in f64 compute here,
+ * A fake device: blocks of its memory are entries of an array, and its plans of `csr` and `csrk` (`csrk?index=16`, too), and of complex `csr`, in f64 compute here,
  * as their headers define: products, with both `csr` also of blocks of vectors, with the real one transposed; and triangular solves. For testing the code around the kernels; `sparlane selftest --device cuda` tests the kernels
  * on a GPU.
  */
@@ -109,8 +109,8 @@ export function fakeCsrDevices(
       onPlan(heap.buffer, header);
       const ofPairs = kernel.base === 'complex_csr' ? complexProductOf : undefined;
       const byVerb = { spmv_t: scatterOf, trsv: solveOf, unary: complexUnaryOf }[kernel.verb as string];
-      const made: (heap: ArrayBufferLike, header: number) => Product = ofPairs ?? byVerb ?? productOf;
-      plans.set(++last, made(heap.buffer, header));
+      const made: (heap: ArrayBufferLike, header: number, columns: 16 | 32) => Product = ofPairs ?? byVerb ?? productOf;
+      plans.set(++last, made(heap.buffer, header, kernel.columns ?? 32));
       return { plan: last, bytes: 0, method, estimates: [] };
     },
     run(plan, x, y, alpha, beta, stride) {
@@ -133,17 +133,32 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** A copy of the arrays, as on a device. */
-function arraysOf(heap: ArrayBufferLike, header: number) {
+/** Returns a copy of the arrays, as on a device. */
+function arraysOf(heap: ArrayBufferLike, header: number, columns: 16 | 32 = 32) {
   const [rows = 0, cols = 0, nnz = 0, , rowPtrAt, colIdxAt, valuesAt] = new Uint32Array(heap, header, 7);
   const rowPtr = new Uint32Array(heap, rowPtrAt, rows + 1).slice();
-  const colIdx = new Uint32Array(heap, colIdxAt, nnz).slice();
+  const colIdx = columns === 16 ? columnsOf(heap, header, rowPtr) : new Uint32Array(heap, colIdxAt, nnz).slice();
   const values = new Float64Array(heap, valuesAt, nnz).slice();
   return { rows, cols, rowPtr, colIdx, values };
 }
 
-function productOf(heap: ArrayBufferLike, header: number): Product {
-  const { rows, rowPtr, colIdx, values } = arraysOf(heap, header);
+/** Returns the columns of `csrk?index=16`, which are stored as offsets from the base of each super-row. */
+function columnsOf(heap: ArrayBufferLike, header: number, rowPtr: Uint32Array): Uint32Array {
+  const words = new Uint32Array(heap, header, 12);
+  const [superRowPtrAt, superRowBaseAt] = [words[9]!, words[11]!];
+  const offsets = new Uint16Array(heap, words[5], words[2]);
+  const columns = new Uint32Array(offsets.length);
+  let [row, at] = [0, 0];
+  for (let superRow = 0; row < rowPtr.length - 1; superRow++) {
+    [, row = 0] = new Uint32Array(heap, superRowPtrAt + 4 * superRow, 2);
+    const [base = 0] = new Uint32Array(heap, superRowBaseAt + 4 * superRow, 1);
+    for (; at < rowPtr[row]!; at++) columns[at] = base + offsets[at]!;
+  }
+  return columns;
+}
+
+function productOf(heap: ArrayBufferLike, header: number, columns: 16 | 32): Product {
+  const { rows, rowPtr, colIdx, values } = arraysOf(heap, header, columns);
   return (x, y, alpha, beta, stride) => {
     for (let i = 0; i < rows; i++) {
       for (let j = 0; j < stride; j++) {

@@ -29,7 +29,7 @@ const ENV = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', 
 /** Ranks that are bound to cores which other tests use would wait for their turns at each wait for each other. */
 const FLAGS = { openmpi: ['--oversubscribe', '--bind-to', 'none'], mpich: [] } as const;
 
-/** The others are in the meeting in which rank 0 is, but after one call more. */
+/** Rank 0 ends where the others make a product without messages and meet: they are in the same meeting, after different numbers of calls. */
 const endsBeforeAProduct: Required<RandomCalls> = {
   calls: [
     ['product', 3],
@@ -158,7 +158,7 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
     return linesByRank(stdout).map((line) => (line === '' ? { got: [], error: stderr } : JSON.parse(line)));
   };
 
-  // What hangs is not made smaller: each trial would take as long.
+  // A program that hangs is not made smaller: each trial would take as long.
   testMpi(
     'random calls',
     async () => {

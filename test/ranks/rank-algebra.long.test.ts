@@ -36,7 +36,7 @@ const CASES = [
   { square: ['laplace1d3', { nx: 3 }], cols: 2 },
 ] as const;
 
-/** A matrix of one to three entries in each row, with duplicates. */
+/** Makes a matrix with one to three entries in each row, some of them duplicates. */
 function tallMatrix(rows: number, cols: number): CsrMatrix {
   const lengths = Array.from({ length: rows }, (_, i) => 1 + (i % 3));
   const rowIdx = lengths.flatMap((length, i) => Array<number>(length).fill(i));

@@ -20,7 +20,7 @@ export function shuffled(matrix: CsrMatrix, seed = 7): CsrMatrix {
   return permuteMatrix(matrix, { rowOrder: order, colOrder: order });
 }
 
-/** The undirected graph of some edges; loops are left out, and each edge is there once. */
+/** Makes the undirected graph of some edges without loops, in which each edge is there once. */
 export function graphOf(vertices: number, edges: readonly (readonly [number, number])[]): Graph {
   const lists = Array.from({ length: vertices }, () => new Set<number>());
   for (const [one, other] of edges) {
@@ -35,7 +35,7 @@ export function graphOf(vertices: number, edges: readonly (readonly [number, num
   return { vertices, edgePtr, neighbours: Uint32Array.from(lists.flatMap((list) => [...list].sort((a, b) => a - b))) };
 }
 
-/** A graph of at most so many vertices, and of at most 3.5 times as many edges. */
+/** Makes graphs with at most `most` vertices, and at most 3.5 times as many edges as that. */
 export function anyGraph(most: number): fc.Arbitrary<Graph> {
   return fc.integer({ min: 0, max: most }).chain((vertices) => {
     const vertex = fc.nat(Math.max(0, vertices - 1));

@@ -1,14 +1,15 @@
 /** Parts of graphs: few edges between them beside METIS, balance, the same bits, and graphs without edges or vertices. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CsrMatrix, gallery } from '#dist/index.node.js';
+import { gallery } from '#dist/index.node.js';
 import { workOfNodes } from '#dist/ranks/partition.js';
 import { boxesOf } from '#dist/reorder/boxes.js';
-import { type Graph, symmetricGraph } from '#dist/reorder/graph.js';
+import { symmetricGraph } from '#dist/reorder/graph.js';
 import { partsOfGraph } from '#dist/reorder/graph-parts.js';
+import { measuresOf } from '../../bench/parts.mjs';
 import { anyGraph, graphOf, shuffled } from './arbitrary.js';
 
-/** Edge cut and halo of METIS 5.1.0 (Debian 12) by `npx bench partition --parts 4,16 'gallery:delaunay?n=10000' …`, November 2026. */
+/** METIS 5.1.0 (Debian 12) has these edge cuts and halos by `npx bench partition --parts 4,16 'gallery:delaunay?n=10000' …`, November 2026. */
 const METIS = [
   { name: 'delaunay', given: { n: 10_000 }, parts: 4, cut: 381, halo: 386 },
   { name: 'delaunay', given: { n: 10_000 }, parts: 16, cut: 1184, halo: 1220 },
@@ -21,22 +22,6 @@ const METIS = [
   { name: 'rmat', given: { scale: 11 }, parts: 4, cut: 14_182, halo: 2836 },
   { name: 'rmat', given: { scale: 11 }, parts: 16, cut: 18_498, halo: 8162 },
 ] as const;
-
-/** Edges between parts, elements of x that parts get from others for a product, and the weight of the heaviest part over the mean. */
-function measuresOf(matrix: CsrMatrix, graph: Graph, weights: Uint32Array, partOf: Uint32Array, parts: number) {
-  let cut = 0;
-  const gotten = new Set<number>();
-  const weightOf = new Float64Array(parts);
-  for (let v = 0; v < graph.vertices; v++) {
-    weightOf[partOf[v]!]! += weights[v]!;
-    for (let k = graph.edgePtr[v]!; k < graph.edgePtr[v + 1]!; k++)
-      if (partOf[graph.neighbours[k]!]! > partOf[v]!) cut++;
-    for (let k = matrix.rowPtr[v]!; k < matrix.rowPtr[v + 1]!; k++)
-      if (partOf[matrix.colIdx[k]!] !== partOf[v]) gotten.add(matrix.colIdx[k]! * parts + partOf[v]!);
-  }
-  const mean = weights.reduce((sum, weight) => sum + weight, 0) / parts;
-  return { cut, halo: gotten.size, heaviest: Math.max(...weightOf) / mean };
-}
 
 const ones = (count: number) => new Uint32Array(count).fill(1);
 
@@ -83,7 +68,7 @@ describe('parts of a graph', () => {
   test('have these numbers on every machine', () => {
     const matrix = gallery('laplace2d5', { nx: 30, ny: 30 });
     const partOf = partsOfGraph(symmetricGraph(matrix), workOfNodes(matrix, 1), 5);
-    // FNV-1a: computed once with Node 20 on x86-64.
+    // The expected number is a hash (FNV-1a) of the parts, computed once with Node 20 on x86-64.
     const hash = partOf.reduce((sum, part) => Math.imul(sum ^ part, 0x01000193) >>> 0, 0x811c9dc5);
     expect(hash).toBe(321_552_498);
   });
@@ -115,7 +100,7 @@ describe('parts of a graph', () => {
 });
 
 test('boxes have equal weights, and are halved along their longest side', () => {
-  // A row of points, with the weight at one end.
+  // The points are in a row, with the weight at one end.
   const weights = Uint32Array.from({ length: 40 }, (_, i) => (i < 10 ? 7 : 1));
   const points = Float64Array.from({ length: 80 }, (_, k) => (k % 2 === 0 ? k / 2 : k % 3));
   const partOf = boxesOf(points, 2, weights, 4);
@@ -125,6 +110,6 @@ test('boxes have equal weights, and are halved along their longest side', () => 
   for (const sum of sums) expect(Math.abs(sum - 25)).toBeLessThanOrEqual(4);
   expect([...boxesOf(points, 2, weights, 1)]).toEqual(Array(40).fill(0));
   expect(boxesOf(new Float64Array(0), 3, new Uint32Array(0), 5).length).toBe(0);
-  // More parts than points: each point has one of its own.
+  // If there are more parts than points, each point has a part of its own.
   expect(new Set(boxesOf(points, 2, weights, 200)).size).toBe(40);
 });

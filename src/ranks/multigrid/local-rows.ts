@@ -11,6 +11,7 @@ import type { HeapMatrix } from '../../matrices/heap-matrix.js';
 import type { DistributedOperator } from '../distributed-operator.js';
 import { type Bounds, distinct } from '../halo.js';
 import type { Meeting } from '../meeting.js';
+import { pointersOf } from '../row-range.js';
 
 /** What all steps of a set-up need. */
 export interface RankContext {
@@ -48,10 +49,7 @@ export function total<Numbers extends readonly number[]>(
 
 /** The ranges of numbers of which each rank has as many as it says. */
 export function boundsOf({ meeting }: RankContext, count: number): Bounds {
-  const { all } = meeting.gather(Float64Array.of(count));
-  const bounds = new Float64Array(all.length + 1);
-  for (const [rank, own] of all.entries()) bounds[rank + 1] = bounds[rank]! + own;
-  return bounds;
+  return pointersOf(meeting.gather(Float64Array.of(count)).all);
 }
 
 /** All unknowns of the nodes that have some of these. @param block unknowns of a node */
