@@ -22,22 +22,23 @@ const SLOW_MS = 50;
 /** JavaScript libraries that keep entries in objects or maps. */
 const MAX_ENTRIES = { mathjs: 3e6, 'ml-sparse-matrix': 5e5, numeric: 3e6 };
 
-/** Part of the 4 GiB heap for layouts side by side; further formats are measured in another batch. */
+/** Part of the 4 GiB heap for layouts side by side; further formats are measured in another batch, of two layouts where two fit. */
 const BATCH_BYTES = 2 ** 31;
 const BYTES_PER_ENTRY = 16;
+const MAX_ENTRIES_OF_TWO = 1.5e8;
 
 /** Lines of the results file: bus, product, failed. */
 export async function* measureMatrix(request) {
   const { matrix, formats, threads, dtype } = request;
-  const perBatch = Math.max(2, Math.floor(BATCH_BYTES / (BYTES_PER_ENTRY * matrix.nnz)));
-  const others = formats.filter((format) => format !== 'csr');
+  const x = new (vectorArray(vectorType(dtype)))(benchVector(matrix.cols));
+  const expected = expectedProduct(matrix, dtype, x, x, 1, 0);
   const engine = await createEngine({ threads });
   try {
-    for (let begin = 0; begin < Math.max(1, others.length); begin += perBatch - 1) {
-      const batch = ['csr', ...others.slice(begin, begin + perBatch - 1)];
-      const lines = await measureBatch(engine, { ...request, formats: batch, peers: begin === 0 ? request.peers : [] });
+    for (const [turn, batch] of batchesOf(formats, matrix.nnz).entries()) {
+      const peers = turn === 0 ? request.peers : [];
+      const lines = await measureBatch(engine, { ...request, formats: batch, peers }, x, expected);
       for (const line of lines) {
-        if (begin === 0 || line.contender !== 'sparlane csr') yield { ...line, threads, dtype };
+        if (turn === 0 || line.contender !== 'sparlane csr') yield { ...line, threads, dtype };
       }
     }
   } finally {
@@ -45,13 +46,21 @@ export async function* measureMatrix(request) {
   }
 }
 
-async function measureBatch(engine, request) {
-  const { matrix, dtype, rounds, cold } = request;
+/** The formats that are measured side by side, csr in each batch for comparison where two layouts fit. */
+function batchesOf(formats, nnz) {
+  const others = formats.filter((format) => format !== 'csr');
+  if (nnz > MAX_ENTRIES_OF_TWO) return ['csr', ...others].map((format) => [format]);
+  const size = Math.max(1, Math.floor(BATCH_BYTES / (BYTES_PER_ENTRY * nnz)) - 1);
+  const begins = Array.from({ length: Math.max(1, Math.ceil(others.length / size)) }, (_, k) => k * size);
+  return begins.map((begin) => ['csr', ...others.slice(begin, begin + size)]);
+}
+
+async function measureBatch(engine, request, values, expected) {
+  const { matrix, rounds, cold } = request;
   const scope = engine.heap.scope();
   const contenders = [];
   try {
-    const x = engine.vector(benchVector(matrix.cols), { dtype: vectorType(dtype) });
-    const expected = expectedProduct(matrix, dtype, x.data, x.data, 1, 0);
+    const x = engine.vector(values);
     const failures = [];
     const bus = [
       busContender('read', createReadStream(engine, scope)),

@@ -6,11 +6,8 @@
 import { gallery } from '../../../dist/gallery/registry.js';
 import { kind } from '../../matrices/kinds/kinds.mjs';
 import { BASES, BLOCK_SIZES } from '../../matrices/suites/abdelfattah.mjs';
-import { LARGEST, promotedEntry, ruleEntry } from '../../matrices/suites/entries.mjs';
+import { promotedEntry, ruleEntry } from '../../matrices/suites/entries.mjs';
 import { loadSuite } from '../../matrices/suites/index.mjs';
-
-/** A suite limits the entries of its matrices for a CPU; a GPU has room for these as published. */
-const WHOLE = ['spe5Ref_dpdp'];
 
 /** Bell & Garland, §5.2.1: HYB "applied to a dense matrix with 30K rows and 128 columns". */
 const DENSE = ruleEntry({
@@ -20,8 +17,9 @@ const DENSE = ruleEntry({
   make: (scale) => gallery('dense', { rows: Math.max(1, Math.round(30_000 * scale)), cols: 128 }),
 });
 
-/** Sizes of blocks for the third kernel of Abdelfattah et al., whose tables name none. Chosen. */
+/** Sizes of blocks for the third kernel of Abdelfattah et al., whose tables name none, and the entries of such a matrix at most. Chosen. */
 const LARGE_BLOCKS = [48, 64];
+const MOST_ENTRIES = 6e7;
 
 /** Flegar & Anzt, §4.3: 248 of their 400 matrices have more than this number of entries. */
 export const MANY_ENTRIES = 2e5;
@@ -36,7 +34,7 @@ export const CASES = {
   abdelfattah: () => [
     ...suite('abdelfattah-2').map((one) => ({ ...one, block: blockOf(one.name) })),
     ...LARGE_BLOCKS.flatMap((block) =>
-      BASES.map((base) => ({ ...caseOf('abdelfattah-large', promotedEntry(base, block)), block })),
+      BASES.map((base) => ({ ...caseOf('abdelfattah-large', promotedEntry(base, block, MOST_ENTRIES)), block })),
     ),
   ],
   jindal: () => suite('jindal'),
@@ -46,15 +44,7 @@ export const CASES = {
 
 const suite = (name) => loadSuite(name).map((entry) => caseOf(name, entry));
 
-function caseOf(name, entry) {
-  const factor = WHOLE.includes(entry.name) ? Math.max(1, entry.published.nnz / LARGEST) : 1;
-  const { standIn, published, how } = entry;
-  return {
-    ...{ suite: name, name: entry.name, standIn, published },
-    how: factor > 1 ? how.replace(/; at scale 1 made .*/, '') : how,
-    make: (scale) => entry.make(scale === 1 ? factor : scale),
-  };
-}
+const caseOf = (suite, { name, standIn, published, how, make }) => ({ suite, name, standIn, published, how, make });
 
 /** The size of blocks, which the name of a promoted matrix tells; the reservoir has blocks of 7. */
 function blockOf(name) {

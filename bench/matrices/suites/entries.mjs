@@ -7,24 +7,18 @@
  * entry.
  */
 import { promoteBlocks } from '../../../dist/gallery/promote.js';
-import { leadingPart } from '../patterns.mjs';
 import { COLLECTION } from './collection.mjs';
 import { scaledFigures, standIn } from './stand-in.mjs';
-
-/** Maximum entries of a generated matrix; larger ones are made at a smaller scale. */
-export const LARGEST = 60e6;
 
 /** A documented figure this close to the published one is the same figure, more precise. */
 const SAME = 0.02;
 
 /** @param given `make(scale)` generates the matrix of the rule exactly; `isStandIn` if that is not the published matrix */
 export function ruleEntry({ name, files = [], published, how, make, isStandIn = false }) {
-  const factor = Math.min(1, LARGEST / (published.nnz ?? 1));
   return {
-    ...{ name, files, published, documented: {}, standIn: isStandIn },
-    how: factor < 1 ? `${how}; ${reduced(factor)}` : how,
-    make: (scale = 1) => make(scale * factor),
-    aims: (scale = 1) => (scale * factor === 1 ? withMean(published) : {}),
+    ...{ name, files, published, documented: {}, standIn: isStandIn, how },
+    make: (scale = 1) => make(scale),
+    aims: (scale = 1) => (scale === 1 ? withMean(published) : {}),
     fromFile: (matrix) => matrix,
   };
 }
@@ -48,10 +42,11 @@ export function standInEntry({ name, file, published = {}, rounding = 0, transpo
   };
 }
 
-/** Every entry of the base becomes a dense block. */
-export function promotedEntry(base, block) {
+/** Every entry of the base becomes a dense block. A matrix of more than `largest` entries is made at a smaller scale. */
+export function promotedEntry(base, block, largest = Infinity) {
   const { rows, cols, nnz } = base.published;
-  const factor = Math.min(1, LARGEST / (nnz * block ** 2));
+  const factor = Math.min(1, largest / (nnz * block ** 2));
+  const reduced = `; at scale 1 made at ${factor.toFixed(3)}: ${largest / 1e6} M entries at most`;
   // If the base is partly symmetric, the blocks on the diagonal increase the symmetry, in proportion to their number.
   const promoted = ({ rows, cols, nnz, mean, min, max, variance, symmetric }) =>
     withoutNothing({
@@ -63,17 +58,11 @@ export function promotedEntry(base, block) {
     ...{ name: `${base.name} b=${block}`, files: base.files, standIn: base.standIn },
     published: { rows: rows * block, cols: cols * block, nnz: nnz * block ** 2 },
     documented: promoted(base.documented),
-    how: `${base.how}; every entry a block of ${block} × ${block}${factor < 1 ? `; ${reduced(factor)}` : ''}`,
+    how: `${base.how}; every entry a block of ${block} × ${block}${factor < 1 ? reduced : ''}`,
     make: async (scale = 1) => promoteBlocks(await base.make(scale * factor), block),
     aims: (scale = 1) => promoted(base.aims(scale * factor)),
-    fromFile: (matrix) => promoteBlocks(feasiblePart(matrix, LARGEST / block ** 2), block),
+    fromFile: (matrix) => promoteBlocks(matrix, block),
   };
-}
-
-function feasiblePart(matrix, nnz) {
-  if (matrix.nnz <= nnz) return matrix;
-  const share = nnz / matrix.nnz;
-  return { ...matrix, ...leadingPart(matrix, Math.floor(matrix.rows * share), Math.floor(matrix.cols * share)) };
 }
 
 function figuresOf(record, published, rounding, transposed) {
@@ -131,8 +120,6 @@ const WORDS = {
   symmetric: 'symmetry',
   regular: 'regularity',
 };
-
-const reduced = (factor) => `at scale 1 made at ${factor.toFixed(3)}: ${LARGEST / 1e6} M entries at most`;
 
 const times = (figure, factor) => (figure === undefined ? undefined : figure * factor);
 

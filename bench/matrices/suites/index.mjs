@@ -12,8 +12,6 @@ import { FIFTEEN } from './jindal.mjs';
 import { TABLE_1 } from './lane-booth.mjs';
 import { PROGRAMS } from './lp.mjs';
 
-export { LARGEST } from './entries.mjs';
-
 export const SUITES = {
   'bell-garland-3': TABLE_3,
   'bell-garland-4': TABLE_4,
