@@ -44,7 +44,6 @@ export function papersPage(results, folder) {
 }
 
 function chapterLines(name, { title, matrices, repeat, claims, tables = [], charts = [] }, results, folder) {
-  const { device, driver, date, commit } = results.machine;
   const old = MACHINES[name] === undefined ? '' : ` The paper’s machine: ${MACHINES[name]}.`;
   const failures = results.failures(name).length;
   const failed = failures === 0 ? '' : ` ${failures} products failed, and are missing below.`;
@@ -53,7 +52,7 @@ function chapterLines(name, { title, matrices, repeat, claims, tables = [], char
     `### ${title}`,
     '',
     repeat === undefined
-      ? `${matrices}. ${device}, driver ${driver}, ${date?.slice(0, 10)}, commit ${commit}.${old}${failed} Repeat: \`bench/cuda/papers-on-gpu-machine OUT 570 ${name}\`, then \`npx bench papers OUT\`.`
+      ? `${matrices}. ${results.runsOf(name)}.${old}${failed} Repeat: \`bench/cuda/papers-on-gpu-machine OUT 570 ${name}\`, then \`npx bench papers OUT\`.`
       : `${matrices}. Repeat: \`${repeat}\`, then \`npx bench papers OUT.jsonl\`.`,
     '',
     ...(claims.length === 0

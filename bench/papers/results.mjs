@@ -24,9 +24,13 @@ export class PaperResults {
     return this.#lines.filter((line) => line.kind === kind);
   }
 
-  /** The device's name, driver, date and commit. */
-  get machine() {
-    return this.of('machine').find(({ device }) => device) ?? {};
+  /** The device, driver, date and commit of each run of a paper's experiments, as text. */
+  runsOf(paper) {
+    const runs = this.of('machine').filter((line) => line.paper === paper);
+    const texts = runs.map(
+      ({ device, driver, date, commit }) => `${device}, driver ${driver}, ${date.slice(0, 10)}, commit ${commit}`,
+    );
+    return [...new Set(texts)].join('; ');
   }
 
   /**

@@ -8,7 +8,7 @@ const SUITES = {
   'bell-garland-4': 'Bell & Garland, Table 4',
   'lane-booth-1': 'Lane & Booth, Table 1',
   jindal: 'Jindal',
-  'abdelfattah-2': 'Abdelfattah et al., Table II, blocks of 2 to 16',
+  'abdelfattah-2': 'Abdelfattah et al., Table II, blocks of 2 to 32',
   lp: 'linear programs, A and its transpose',
 };
 const DTYPES = ['f64', 'f32'];
@@ -34,7 +34,7 @@ export function chapter(results) {
   const dates = [...new Set(measured.flatMap(({ commits }) => commits))];
   return {
     title: 'The papers’ tables on 16 cores',
-    repeat: 'bench/papers-on-cores OUT 600 lane-booth lane-booth-scaling jindal abdelfattah',
+    repeat: 'bench/papers-on-cores OUT 600 lane-booth lane-booth-scaling jindal abdelfattah abdelfattah-large',
     matrices: `${machines.join('; ')} (${dates.join('; ')}); formats of ours and other libraries in turn, every product verified, caches as they are. Ratios are geometric means`,
     claims: [],
     tables: [
