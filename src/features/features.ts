@@ -24,6 +24,8 @@ export interface Features {
   readonly unsteady: number;
   /** Share of entries whose column directly follows that of the entry before, 0 to 1: high for dense blocks. */
   readonly adjacent: number;
+  /** Share of entries whose cache line of x is not that of the entry before in the row, nor next to it: gathers that miss if no other row is near. */
+  readonly apart: number;
   /** Share of rows with the same columns as the row before, 0 to 1; empty rows are not counted. */
   readonly repeated: number;
   /** Share of entries whose cache line of x was not read before and is not next to one that was: gathers that miss. */
@@ -75,9 +77,15 @@ export function examine(
   return { matrix, features, sample };
 }
 
+/** Elements of f64 in a cache line, as a power of two. */
+const LINE_SHIFT = 3;
+
+const lineOf = (col: number) => col >>> LINE_SHIFT;
+
 function rowsOf({ matrix: { rows, nnz, rowPtr, colIdx } }: Sample) {
   let unsteady = 0;
   let adjacent = 0;
+  let apart = 0;
   let repeated = 0;
   for (let i = 0, before = 0; i < rows; i++) {
     const begin = rowPtr[i]!;
@@ -87,13 +95,18 @@ function rowsOf({ matrix: { rows, nnz, rowPtr, colIdx } }: Sample) {
     let same = steady && end > begin && i > 0;
     for (let k = begin; k < end; k++) {
       if (k > begin && colIdx[k] === colIdx[k - 1]! + 1) adjacent++;
+      if (k === begin || lineOf(colIdx[k]!) - lineOf(colIdx[k - 1]!) > 1) apart++;
       if (same && colIdx[k] !== colIdx[k - (end - begin)]) same = false;
     }
     if (same) repeated++;
     before = begin;
   }
   const perRow = 1 / Math.max(rows, 1);
-  return { unsteady: unsteady * perRow, adjacent: adjacent / Math.max(nnz, 1), repeated: repeated * perRow };
+  const perEntry = 1 / Math.max(nnz, 1);
+  return {
+    ...{ unsteady: unsteady * perRow, repeated: repeated * perRow },
+    ...{ adjacent: adjacent * perEntry, apart: apart * perEntry },
+  };
 }
 
 /** Rows that are looked at for the share of empty ones, at most. */
@@ -106,13 +119,10 @@ function emptyOf({ rows, rowPtr }: CsrMatrix): number {
   return empty / Math.ceil(Math.max(rows, 1) / step);
 }
 
-/** Elements of f64 in a cache line, as a power of two. */
-const LINE_SHIFT = 3;
-
 function placesOf({ matrix, rowOf, windowPtr }: Sample) {
   const { cols, nnz, rowPtr, colIdx } = matrix;
   // One place before and one after the lines: every line has neighbours.
-  const met = new Uint8Array((cols >>> LINE_SHIFT) + 3);
+  const met = new Uint8Array(lineOf(cols) + 3);
   let isolated = 0;
   let reach = 0;
   let offDiagonal = 0;
@@ -126,7 +136,7 @@ function placesOf({ matrix, rowOf, windowPtr }: Sample) {
     for (let k = begin; k < end; k++) {
       const col = colIdx[k]!;
       away += Math.abs(col - middle);
-      const line = (col >>> LINE_SHIFT) + 1;
+      const line = lineOf(col) + 1;
       if (met[line] === 0 && met[line - 1] === 0 && met[line + 1] === 0) isolated++;
       met[line] = 1;
     }

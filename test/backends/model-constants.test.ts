@@ -16,6 +16,7 @@ const QUOTED: readonly [model: string, file: string, name: string, of?: (value: 
   ['CLUSTERED_ENTRIES.least', 'csr/clusters.cuh', 'LEAST_ENTRIES'],
   ['CLUSTERED_ENTRIES.most', 'csr/clusters.cuh', 'MOST_ENTRIES'],
   ['MOVED_ROW', 'csr/costs.cuh', 'SECTORS_OF_MOVED_ROW'],
+  ['SECTOR_BYTES', 'csr/sectors.cuh', 'SECTOR_BYTES'],
   ['TILE_ENTRIES', 'csr/csr.cuh', 'TILE_ITEMS', (items) => items * inKernels('csr/csr.cuh', 'TILE_THREADS')],
   ['SMALLEST_TILE', 'csr/tiles.cuh', 'SMALLEST_TILE'],
   ['TILE_THREADS', 'csr/tiles.cuh', 'LEAST_TILES', (tiles) => RESIDENT / tiles],
@@ -44,7 +45,7 @@ const BLOCKS_OF_BATCH = (() => {
 /** The model has these numbers of its own, which no kernel has. */
 const OWN = [
   ...['HUB_ENTRIES', 'HUB_SCATTERED', 'WITHOUT_HUBS', 'NARROW_SCATTERED', 'FILLING_BYTES', 'FILLING_GATHERS'],
-  ...['SPREAD_ENTRIES', 'L1_BYTES', 'FOLDED', 'WARP_ENTRIES'],
+  ...['SPREAD_ENTRIES', 'L1_BYTES', 'L2_BYTES', 'FOLDED', 'WARP_ENTRIES'],
 ];
 /** These are compared in a test of their own. */
 const COMPARED = ['SMALL_BLOCK', 'BATCH_OF_SMALL', 'BATCH_OF_LARGE'];

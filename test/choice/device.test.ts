@@ -99,3 +99,17 @@ test('the kernels of CSR read columns of 16 bits where those of a tile are near 
   expect(read('csrk?index=16', 1e6, 0.2)).toBe(2 * features.nnz);
   expect(read('csr5', 4000, 0.2)).toBe(0);
 });
+
+test('CSR reads far columns of rows that fill a tile from memory again, if x exceeds L2', () => {
+  const { features, prospects } = cases.find(({ name }) => name === '5-point')!;
+  const read = (spec: string, cols: number, rows: number) => {
+    const prospect = prospects.find((one) => one.spec === spec)!;
+    const long = { ...features, rows, cols, reach: 1e6, scattered: 0.2, apart: 0.5 };
+    return workOnDevice(H200, long, prospect, 'f64').byte - prospect.bytes;
+  };
+  const longRows = features.nnz / 3000;
+  expect(read('csr', 9e6, longRows)).toBeGreaterThan(6 * features.nnz * 0.3);
+  expect(read('csr', 1e6, longRows)).toBeLessThan(features.nnz * 0.3);
+  expect(read('csr', 9e6, 1e6)).toBe(0);
+  expect(read('sell', 9e6, longRows)).toBe(0);
+});

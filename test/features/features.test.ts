@@ -80,6 +80,16 @@ describe('features', () => {
     expect(features.differentValues).toBe(MANY);
   });
 
+  test('a transport problem: a row reads far columns, which its neighbours read too', () => {
+    const n = 400;
+    const rowPtr = Uint32Array.from({ length: 2 * n + 1 }, (_, i) => i * n);
+    const columnOf = (i: number, j: number) => (i < n ? i * n + j : j * n + i - n);
+    const colIdx = Uint32Array.from({ length: 2 * n * n }, (_, k) => columnOf(Math.floor(k / n), k % n));
+    const { features } = examine(csrMatrix({ rows: 2 * n, cols: n * n, rowPtr, colIdx, values: colIdx.map(() => 1) }));
+    expect(features.apart).toBeGreaterThan(0.5);
+    expect(features.scattered).toBeLessThan(0.1);
+  });
+
   test('a mesh in a random order is scattered but clusters; random columns do not', () => {
     const mesh = featuresOf('gallery:rgg?n=40000');
     expect(mesh.scattered).toBeGreaterThan(0.15);

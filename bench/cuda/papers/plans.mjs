@@ -135,7 +135,7 @@ const PLANS = {
   lp: () => [
     ours('auto', ''),
     theirs(PREPROCESSED, 'csr ALG1', 'csr ALG2 preprocess', 'coo ALG1', 'sell 32'),
-    ours('csr', '', 'windows', 'hubs'),
+    ours('csr', '', 'windows', 'hubs', 'stream', 'packed', 'vector', 'balanced'),
     ours('csr?partition=merge', ''),
     ours('coo', ''),
     ours('sell', ''),
