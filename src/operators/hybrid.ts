@@ -72,18 +72,20 @@ export function lastShare(share: number, { gpuMs, cpuMs, bothMs }: PartTimes, be
 
 /**
  * @param heap the space of x and y
+ * @param height rows of a block row, which are not cut
  * @param make the operator of rows: those of the GPU (part 0) or those of the CPU (part 1)
  * @throws errors of `make`; nothing stays allocated
  */
 export function shareWithCpu(
   heap: Space,
   matrix: CsrMatrix,
+  height: number,
   make: (rows: CsrMatrix, part: number) => MatrixOperator,
 ): MatrixOperator {
   let share = FIRST_SHARE;
   let before: GpuTime | undefined;
   for (let round = 1; ; round++) {
-    const operator = byRows(heap, matrix, partitionByShare(matrix, share), make);
+    const operator = byRows(heap, matrix, partitionByShare(matrix, share, height), make);
     try {
       const times = measure(operator);
       const balanced = round < ROUNDS ? nextShare(share, times) : share;

@@ -21,7 +21,7 @@ import {
   type OperatorOptions,
   type OperatorRequest,
 } from './operator-options.js';
-import { partitionRows } from './row-partition.js';
+import { blockRowsOf, partitionRows } from './row-partition.js';
 import { storeOperator } from './store-operator.js';
 import { type Origin, transpose } from './transposed.js';
 
@@ -106,10 +106,12 @@ export class OperatorMaker {
     const engine = { context, tuning, costs, onHint, runLoop: this.#runLoop, keepable, akin };
     const make = (rows: CsrMatrix, on: Backend, since = performance.now()) =>
       storeOperator({ ...engine, matrix: rows }, on, request, since);
-    const { device, distribution } = request;
-    if (device === 'hybrid') return shareWithCpu(cpu.space, matrix, (rows, p) => make(rows, p === 0 ? backend : cpu));
-    if (distribution === undefined) return make(matrix, backend, start);
-    const rowsOf = partitionRows(matrix, gpus.length, distribution);
+    const { device, distribution, layout } = request;
+    const isHybrid = device === 'hybrid';
+    if (distribution === undefined && !isHybrid) return make(matrix, backend, start);
+    const height = blockRowsOf(matrix, 'format' in layout ? layout.format : undefined);
+    if (isHybrid) return shareWithCpu(cpu.space, matrix, height, (rows, p) => make(rows, p === 0 ? backend : cpu));
+    const rowsOf = partitionRows(matrix, gpus.length, distribution!, height);
     return byRows(backend.space, matrix, rowsOf, (rows, p) => make(rows, gpus[p]!));
   }
 }

@@ -3,13 +3,15 @@
  *
  * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §5.6: block rows sorted by length are assigned cyclically to the
  *   GPUs (`cyclic`).
- * Differs: rows instead of block rows. `block`, the default: contiguous ranges of equal work in the order of the matrix.
+ * Differs: rows, where the matrix has no blocks. `block`, the default: contiguous ranges of equal work in the order of the matrix.
  */
 import type { CsrMatrix } from '../core/csr.js';
+import { parseSpec } from '../core/parameters.js';
 import type { Span } from '../core/span.js';
 import type { FloatArray } from '../core/types.js';
 import { firstUnitFrom, partition } from '../execution/partition.js';
-import { byRowLength } from '../reorder/by-length.js';
+import { findBlockSize } from '../formats/bsr/block-size.js';
+import { byAscendingKey } from '../reorder/counting-sort.js';
 
 /** The partition of rows: contiguous blocks of equal work, or cyclic by length. */
 export type Distribution = 'block' | 'cyclic';
@@ -30,32 +32,63 @@ export interface Range {
 /** Work of a row in addition to its entries, in units of one entry. */
 const ROW_WORK = 2;
 
-/** The rows of a matrix, by their work. */
-function rowsByWork({ rows, rowPtr }: CsrMatrix): Span {
-  return { units: rows, workBefore: (row) => rowPtr[row]! - rowPtr[0]! + ROW_WORK * row };
+/**
+ * Returns the rows of a block row, which parts must not cut: in a part that begins elsewhere the blocks hold entries of two. 1 if the matrix has no
+ * blocks.
+ *
+ * @param format undefined if it is selected for each part
+ */
+export function blockRowsOf(matrix: CsrMatrix, format: string | undefined): number {
+  const { blockSize } = format === undefined ? {} : parseSpec('format', format).given;
+  const asked = Math.floor(Number(blockSize));
+  // A size that is none is refused where the layout is made.
+  return asked >= 1 ? asked : findBlockSize(matrix).blockSize;
 }
 
-export function partitionRows(matrix: CsrMatrix, parts: number, distribution: Distribution): RowPartition {
-  if (distribution === 'cyclic') return partitionCyclically(matrix, parts);
-  return { bounds: partition(rowsByWork(matrix), parts), order: undefined };
+/** The block rows of a matrix, by their work. A block row has `height` rows, the last one may have fewer. */
+function blockRowsByWork({ rows, rowPtr }: CsrMatrix, height: number): Span {
+  const workBefore = (unit: number) => {
+    const row = Math.min(unit * height, rows);
+    return rowPtr[row]! - rowPtr[0]! + ROW_WORK * row;
+  };
+  return { units: Math.ceil(rows / height), workBefore };
+}
+
+/** @param height of a block row: its rows are in the same part */
+export function partitionRows(
+  matrix: CsrMatrix,
+  parts: number,
+  distribution: Distribution,
+  height: number,
+): RowPartition {
+  if (distribution === 'cyclic') return partitionCyclically(matrix, parts, height);
+  const bounds = partition(blockRowsByWork(matrix, height), parts);
+  return { bounds: bounds.map((unit) => Math.min(unit * height, matrix.rows)), order: undefined };
 }
 
 /** Two parts: the first rows, with about `share` of the work, and the other rows. */
-export function partitionByShare(matrix: CsrMatrix, share: number): RowPartition {
-  const span = rowsByWork(matrix);
-  const middle = firstUnitFrom(span, share * span.workBefore(matrix.rows), 0);
-  return { bounds: Uint32Array.of(0, middle, matrix.rows), order: undefined };
+export function partitionByShare(matrix: CsrMatrix, share: number, height: number): RowPartition {
+  const span = blockRowsByWork(matrix, height);
+  const middle = firstUnitFrom(span, share * span.workBefore(span.units), 0);
+  return { bounds: Uint32Array.of(0, Math.min(middle * height, matrix.rows), matrix.rows), order: undefined };
 }
 
-/** Assigns the longest row to the first part, the next one to the second, and so on. */
-function partitionCyclically(matrix: CsrMatrix, parts: number): RowPartition {
-  const { rowOrder } = byRowLength(matrix);
-  const { rows } = matrix;
-  const begin = (part: number) => part * Math.floor(rows / parts) + Math.min(part, rows % parts);
-  const bounds = Uint32Array.from({ length: parts + 1 }, (_, part) => begin(part));
+/** Assigns the longest block row to the first part, the next one to the second, and so on. */
+function partitionCyclically({ rows, rowPtr }: CsrMatrix, parts: number, height: number): RowPartition {
+  const units = Math.ceil(rows / height);
+  const endOf = (unit: number) => Math.min((unit + 1) * height, rows);
+  const length = Uint32Array.from({ length: units }, (_, unit) => rowPtr[endOf(unit)]! - rowPtr[unit * height]!);
+  const longest = length.reduce((a, b) => Math.max(a, b), 0);
+  const byLength = byAscendingKey(length.map((own) => longest - own));
   const order = new Uint32Array(rows);
-  for (let place = 0; place < rows; place++)
-    order[bounds[place % parts]! + Math.floor(place / parts)] = rowOrder[place]!;
+  const bounds = new Uint32Array(parts + 1);
+  let place = 0;
+  for (let part = 0; part < parts; part++) {
+    for (let k = part; k < units; k += parts) {
+      for (let row = byLength[k]! * height; row < endOf(byLength[k]!); row++) order[place++] = row;
+    }
+    bounds[part + 1] = place;
+  }
   return { bounds, order };
 }
 

@@ -6,11 +6,12 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
+import { findBlockSize } from '#dist/formats/bsr/block-size.js';
 import { toCsr } from '#dist/formats/format.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { byRows } from '#dist/operators/by-rows.js';
-import { columnsOf, partitionRows, rowsOfPart } from '#dist/operators/row-partition.js';
+import { blockRowsOf, columnsOf, partitionRows, rowsOfPart } from '#dist/operators/row-partition.js';
 import { engineOn } from '../backends/engine-on.js';
 import { fakeCsrDevices } from '../backends/fake-csr.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
@@ -20,13 +21,21 @@ afterAll(() => engine.dispose());
 
 describe.each(['block', 'cyclic'] as const)('%s', (distribution) => {
   test('the parts together are the matrix: every entry, and the product', () => {
-    const property = fc.property(smallMatrix({ max: 24 }), fc.integer({ min: 1, max: 5 }), (matrix, parts) => {
+    const few = fc.integer({ min: 1, max: 5 });
+    const property = fc.property(smallMatrix({ max: 24 }), few, few, (matrix, parts, height) => {
       const { bytesInUse } = engine.heap;
-      const partition = partitionRows(matrix, parts, distribution);
+      const partition = partitionRows(matrix, parts, distribution, height);
+      const { bounds, order } = partition;
       for (let p = 0; p < parts; p++) {
         const rows = rowsOfPart(matrix, partition, p);
         const { begin, end } = columnsOf(rows);
         expect(rows.colIdx.every((col) => col >= begin && col < end)).toBe(true);
+        // Block rows are whole, and in place.
+        for (let i = bounds[p]!; i < bounds[p + 1]!; i++) {
+          const first = i - ((order?.[i] ?? i) % height);
+          expect(first).toBeGreaterThanOrEqual(bounds[p]!);
+          expect(order?.[first] ?? first).toBe((order?.[i] ?? i) - (i - first));
+        }
       }
       {
         using whole = byRows(engine.space, matrix, partition, (rows) => engine.operator(rows, { format: 'csr' }));
@@ -47,7 +56,7 @@ describe.each(['block', 'cyclic'] as const)('%s', (distribution) => {
   test('a format that refuses a part leaves nothing behind', () => {
     const arrow = gallery('circuit', { n: 4000, hubs: 1, hubLength: 4000 });
     const { bytesInUse } = engine.heap;
-    const partition = partitionRows(arrow, 2, distribution);
+    const partition = partitionRows(arrow, 2, distribution, 1);
     const make = () => byRows(engine.space, arrow, partition, (rows) => engine.operator(rows, { format: 'dia' }));
     expect(make).toThrow(/dia/);
     expect(engine.heap.bytesInUse).toBe(bytesInUse);
@@ -87,14 +96,27 @@ test('cyclic takes rows by length: the longest to the first part, the next to th
     rowPtr: Uint32Array.of(0, 1, 3, 6, 10),
     colIdx: Uint32Array.of(0, 0, 1, 0, 1, 2, 0, 1, 2, 3),
   };
-  const { bounds, order } = partitionRows({ ...matrix, values: new Float64Array(10).fill(1) }, 2, 'cyclic');
+  const { bounds, order } = partitionRows({ ...matrix, values: new Float64Array(10).fill(1) }, 2, 'cyclic', 1);
   expect([...bounds]).toEqual([0, 2, 4]);
   expect([...order!]).toEqual([3, 1, 2, 0]);
 });
 
+test('the parts of a matrix of blocks have its blocks', () => {
+  const matrix = gallery('circuit', { n: 500, hubs: 2, hubLength: 90, block: 6 });
+  expect(blockRowsOf(matrix, 'csr')).toBe(6);
+  expect(blockRowsOf(matrix, 'bsr?blockSize=12')).toBe(12);
+  const height = blockRowsOf(matrix, undefined);
+  expect(height).toBe(6);
+  for (const distribution of ['block', 'cyclic'] as const) {
+    const partition = partitionRows(matrix, 3, distribution, height);
+    for (let p = 0; p < 3; p++)
+      expect(findBlockSize(rowsOfPart(matrix, partition, p))).toMatchObject({ blockSize: 6, fill: 1 });
+  }
+});
+
 test('blocks have equal work', () => {
   const matrix = gallery('rmat', { scale: 12 });
-  const { bounds } = partitionRows(matrix, 4, 'block');
+  const { bounds } = partitionRows(matrix, 4, 'block', 1);
   const work = [0, 1, 2, 3].map(
     (p) => matrix.rowPtr[bounds[p + 1]!]! - matrix.rowPtr[bounds[p]!]! + 2 * (bounds[p + 1]! - bounds[p]!),
   );

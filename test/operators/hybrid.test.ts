@@ -25,7 +25,7 @@ test('at every share the halves are the matrix, each in its own format', () => {
     (matrix, share) => {
       const formats = ['csr5?omega=32', 'csr'];
       const halves: MatrixOperator[] = [];
-      using whole = byRows(cpu.space, matrix, partitionByShare(matrix, share), (rows, p) => {
+      using whole = byRows(cpu.space, matrix, partitionByShare(matrix, share, 1), (rows, p) => {
         halves.push(cpu.operator(rows, { format: formats[p]!, device: 'reference' }));
         return halves[p]!;
       });
