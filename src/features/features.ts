@@ -36,7 +36,7 @@ export interface Features {
   readonly offDiagonal: number;
   /** Diagonals j − i with an entry; `MANY` if there are more. */
   readonly diagonals: number;
-  /** Different values; `MANY` if there are more. */
+  /** Different ones of 2048 values; `MANY` if there are more. */
   readonly differentValues: number;
   /**
    * A set of rows is grown from one row by its neighbours; this is the share of the set's entries that stay inside, 0 to 1.
@@ -71,7 +71,7 @@ export function examine(
     ...rowsOf(sample),
     ...places,
     diagonals: diagonalsOf(sample),
-    differentValues: valuesOf(sample.matrix),
+    differentValues: valuesOf(matrix),
     clustering: rows === cols && places.scattered >= WORTH_GROWING ? clusteringOf(matrix) : 0,
   };
   return { matrix, features, sample };
@@ -176,13 +176,13 @@ export function offsetsOf(
   return found;
 }
 
-/** The number of sampled values. */
+/** The number of sampled values. They are of the whole matrix: in a window of rows the blocks of a Kronecker product A ⊗ B have the values of a few entries. */
 const VALUES = 2048;
 
 function valuesOf({ values, nnz }: CsrMatrix): number {
   const found = new Set<number>();
-  const step = Math.max(1, Math.floor(nnz / VALUES));
-  for (let k = 0; k < nnz && found.size < MANY; k += step) found.add(values[k]!);
+  const count = Math.min(nnz, VALUES);
+  for (let k = 0; k < count && found.size < MANY; k++) found.add(values[Math.floor((k * nnz) / count)]!);
   return found.size;
 }
 

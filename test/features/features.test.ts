@@ -9,6 +9,7 @@ import { sampleRows } from '#dist/features/sample.js';
 import { isRefusal, layoutName, type Prospect, type StoredMatrix } from '#dist/formats/format.js';
 import { prospectsOf } from '#dist/formats/registry.js';
 import { storeMatrix } from '#dist/formats/store.js';
+import { promoteBlocks } from '#dist/gallery/promote.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
 import { Heap } from '#dist/memory/heap.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
@@ -78,6 +79,10 @@ describe('features', () => {
     expect(features.repeated).toBeCloseTo(0.75);
     expect(features.adjacent).toBeGreaterThan(0.75);
     expect(features.differentValues).toBe(MANY);
+  });
+
+  test('a Kronecker product A ⊗ B has as many values as its factors have products', () => {
+    expect(examine(promoteBlocks(make('gallery:rgg?n=4000&values=real'), 16)).features.differentValues).toBe(MANY);
   });
 
   test('a transport problem: a row reads far columns, which its neighbours read too', () => {
