@@ -43,8 +43,6 @@ struct PackedView {
   uint32_t turns;
   /** The rows of the places of tiles; null if in order. */
   const uint32_t* rowOf;
-  /** Whether the kernel is launched before those in front of it have ended. */
-  bool isEarly;
 };
 
 /** The columns of a thread's pairs: the pairs of a warp are neighbours, those of a thread 2 · TILE_THREADS places apart. */
@@ -83,7 +81,8 @@ struct PackedColumns {
   }
 };
 
-template <int PAIRS, class V, class X>
+/** EARLY: it is launched before the kernels in front of it have ended. A wait for them takes a tenth of the time or more even where they have ended. */
+template <bool EARLY, int PAIRS, class V, class X>
 __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
     packedRows(const PackedView a, Values<V, X> values, const X* x, X* y, const Cut* cuts, X* pieces, X alpha, X beta) {
   __shared__ alignas(16) X products[2 * TILE_THREADS * PAIRS];
@@ -97,7 +96,7 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
   const uint4 words = __ldg(reinterpret_cast<const uint4*>(a.tiles) + blockIdx.x);
   beginCopy(starts, a.starts + blockIdx.x * a.stride, a.stride);
   columns.decode(a);
-  if (a.isEarly) x = afterOthers(x);
+  if constexpr (EARLY) x = afterOthers(x);
   Two<X> elements[PAIRS];
 #pragma unroll
   for (int i = 0; i < PAIRS; i++) elements[i] = {__ldg(x + columns.pairs[i].x), __ldg(x + columns.pairs[i].y)};
@@ -152,8 +151,8 @@ class PackedPlan : public Plan {
       cuts_ = request.upload(*this, std::span{packing.cuts});
       pieces_ = emptyPlaces<X>(request, *this, packing.cuts.back().end);
     }
-    view_ = {tiles_.data(), starts_.data(), stride,        packing.size,  packing.narrow, codes_.data(),
-             bases_.data(), colIdx_.data(), packing.turns, rowOf_.data(), false};
+    view_ = {tiles_.data(), starts_.data(), stride,         packing.size,  packing.narrow,
+             codes_.data(), bases_.data(),  colIdx_.data(), packing.turns, rowOf_.data()};
     method =
         "packed?entries=" + std::to_string(packing.size) + "&bits=" + (2 * packing.narrow >= packing.tiles.size() ? "16" : "32");
     if (clusters) method += "&clustered=1";
@@ -163,19 +162,21 @@ class PackedPlan : public Plan {
   void run(cudaStream_t stream, const void* x, void* y, double alpha, double beta) override {
     const auto blocks = static_cast<uint32_t>(tiles_.length());
     if (blocks == 0) return;
-    const auto kernel = view_.size <= 2 * TILE_THREADS   ? packedRows<1, V, X>
-                        : view_.size <= 4 * TILE_THREADS ? packedRows<2, V, X>
-                                                         : packedRows<4, V, X>;
     Launch launch(blocks, TILE_THREADS, stream);
     if (shared_ > 0) launch.add(cudaLaunchAttributePreferredSharedMemoryCarveout).sharedMemCarveout = shared_;
-    PackedView view = view_;
-    view.isEarly = isRecorded(stream);
-    if (view.isEarly) launch.early();
-    launch(kernel, view, values_.view(), static_cast<const X*>(x), static_cast<X*>(y), static_cast<const Cut*>(cuts_.data()),
-           pieces_.data(), static_cast<X>(alpha), static_cast<X>(beta));
+    const bool isEarly = isRecorded(stream);
+    if (isEarly) launch.early();
+    launch(isEarly ? kernelOf<true>() : kernelOf<false>(), view_, values_.view(), static_cast<const X*>(x), static_cast<X*>(y),
+           static_cast<const Cut*>(cuts_.data()), pieces_.data(), static_cast<X>(alpha), static_cast<X>(beta));
   }
 
  private:
+  template <bool EARLY>
+  auto kernelOf() const {
+    if (view_.size <= 2 * TILE_THREADS) return packedRows<EARLY, 1, V, X>;
+    return view_.size <= 4 * TILE_THREADS ? packedRows<EARLY, 2, V, X> : packedRows<EARLY, 4, V, X>;
+  }
+
   /** Columns and values in the order of the places. */
   void permute(const Request& request, std::span<const uint32_t> rowPtr, const std::vector<uint32_t>& placePtr,
                DeviceArray<uint32_t>& columns) {
