@@ -50,10 +50,11 @@ struct Pieces {
   DeviceArray<Fold> folds;
   DeviceArray<X> slots;
   Pieces() = default;
-  Pieces(const Request& request, Plan& plan, PieceList& list)
+  /** `kept`: elements of the sum of a row. */
+  Pieces(const Request& request, Plan& plan, PieceList& list, size_t kept = 1)
       : pieces(request.upload(plan, std::span(list.pieces))),
         folds(request.upload(plan, std::span(list.folds))),
-        slots(request.room<X>(plan, list.slots)) {}
+        slots(request.room<X>(plan, list.slots * kept)) {}
 
   /** Adds the sums in slots; queued after the pieces. */
   void fold(cudaStream_t stream, X* y, X alpha, X beta) const;

@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
   if (isHere && by.slot() == 0) store(slots + (size_t{piece.slot + row} * KEPT<X> + offset), sum, KEPT<X>);
 }
 
-/** A block per cut row: its warps add every eighth piece, then the first warp adds their sums. */
+/** A block per cut row: its teams add the pieces in turn, then the first one adds their sums. */
 template <class X>
 __global__ void __launch_bounds__(BLOCK_THREADS)
     foldBlocks(const Fold* folds, Division by, const X* slots, X* __restrict__ y, Scalar<X> alpha, Scalar<X> beta) {
@@ -155,19 +155,31 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
   const Fold fold = folds[blockIdx.x];
   const uint32_t lane = threadIdx.x % WARP;
   const uint32_t warp = threadIdx.x / WARP;
-  const uint32_t offset = lane * Strip<X>::WIDTH;
+  by.slotShift = 5 - by.stripShift;
+  const uint32_t offset = by.strip() * Strip<X>::WIDTH;
   Strip<X> sum{};
-  if (lane < by.strips) {
+  if (by.hasStrip()) {
 #pragma unroll 4
-    for (uint32_t piece = warp; piece < fold.count; piece += WARPS) {
+    for (uint32_t piece = (warp << by.slotShift) + by.slot(); piece < fold.count; piece += WARPS << by.slotShift) {
       addTo(sum, stripAt(slots + (size_t{fold.slot + piece * fold.stride} * KEPT<X> + offset), KEPT<X>));
     }
   }
+  addSlots(sum, by);
   sums[warp][lane] = sum;
   __syncthreads();
-  if (warp > 0 || lane >= by.strips) return;
+  if (warp > 0 || by.slot() > 0 || !by.hasStrip()) return;
   for (uint32_t other = 1; other < WARPS; other++) addTo(sum, sums[other][lane]);
   putStrip(y + (size_t{fold.row} * by.stride + offset), by.stride, sum, alpha, beta);
+}
+
+/** Adds the sums of pieces in slots; queued after the pieces. */
+template <class X>
+void addFolds(cudaStream_t stream, const DeviceArray<Fold>& folds, const Division& by, const X* slots, X* y, Scalar<X> alpha,
+              Scalar<X> beta) {
+  const auto count = static_cast<uint32_t>(folds.length());
+  if (count == 0) return;
+  foldBlocks<X><<<count, BLOCK_THREADS, 0, stream>>>(folds.data(), by, slots, y, alpha, beta);
+  CHECK_LAUNCH("blocks of vectors, folds");
 }
 
 /**
@@ -206,11 +218,7 @@ class BlockRowsPlan : public BlockPlan<X> {
   }
 
   /** To be called once. */
-  void cut(const Request& request, PieceList& list) {
-    pieces_ = request.upload(*this, std::span(list.pieces));
-    folds_ = request.upload(*this, std::span(list.folds));
-    slots_ = request.room<X>(*this, size_t{list.slots} * KEPT<X>);
-  }
+  void cut(const Request& request, PieceList& list) { pieces_ = Pieces<X>(request, *this, list, KEPT<X>); }
 
   template <class Rows>
   void runRows(cudaStream_t stream, const Rows& a, const X* x, X* y, uint32_t stride, Scalar<X> alpha, Scalar<X> beta) const {
@@ -228,23 +236,19 @@ class BlockRowsPlan : public BlockPlan<X> {
  private:
   template <class Rows>
   void runPieces(cudaStream_t stream, const Rows& a, Division by, const X* x, X* y, Scalar<X> alpha, Scalar<X> beta) const {
-    const auto count = static_cast<uint32_t>(pieces_.length());
+    const auto count = static_cast<uint32_t>(pieces_.pieces.length());
     if (count == 0) return;
     Division whole = by;
     whole.slotShift = 5 - by.stripShift;
     const uint32_t blocks = divideUp(uint64_t{count} << a.heightShift, BLOCK_THREADS / WARP);
-    blockPieces<Rows, X><<<blocks, BLOCK_THREADS, 0, stream>>>(a, whole, pieces_.data(), count, x, slots_.data());
+    blockPieces<Rows, X><<<blocks, BLOCK_THREADS, 0, stream>>>(a, whole, pieces_.pieces.data(), count, x, pieces_.slots.data());
     CHECK_LAUNCH("blocks of vectors, pieces");
-    foldBlocks<X>
-        <<<static_cast<uint32_t>(folds_.length()), BLOCK_THREADS, 0, stream>>>(folds_.data(), by, slots_.data(), y, alpha, beta);
-    CHECK_LAUNCH("blocks of vectors, folds");
+    addFolds(stream, pieces_.folds, by, pieces_.slots.data(), y, alpha, beta);
   }
 
   int unroll_;
   uint32_t narrowSlotShift_, mostSlotShift_ = 0;
-  DeviceArray<Piece> pieces_;
-  DeviceArray<Fold> folds_;
-  DeviceArray<X> slots_;
+  Pieces<X> pieces_;
 };
 
 }  // namespace sparlane

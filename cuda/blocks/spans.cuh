@@ -186,11 +186,7 @@ class BlockSpans {
             addBlockCarries<<<blocksOf(few), SPAN_THREADS, 0, stream>>>(few_.data(), few, by, carries_.data(), y + first);
             CHECK_LAUNCH("blocks of vectors, carries");
           }
-          if (const auto many = static_cast<uint32_t>(many_.length()); many > 0) {
-            foldBlocks<<<many, BLOCK_THREADS, 0, stream>>>(many_.data(), by, carries_.data(), y + first, Scalar<X>{1},
-                                                           Scalar<X>{1});
-            CHECK_LAUNCH("blocks of vectors, carries of long rows");
-          }
+          addFolds(stream, many_, by, carries_.data(), y + first, Scalar<X>{1}, Scalar<X>{1});
         });
   }
 

@@ -2,21 +2,21 @@
  * Blocks of vectors with BSR: Y ← α A X + β Y, for blocks of any size. Layout: `src/formats/bsr/bsr.ts`. A team of lanes (`blocks/strips.cuh`)
  * has a panel, up to 8 rows of a block row: each strip of X is read once for all of them.
  *
- * Methods: `strips`, with the parameter of `blocks/rows.cuh` (`slots`): teams share the columns of a panel. Block rows are not cut.
- * Bound: bytes of the blocks, X and Y. With few columns: the longest block row.
+ * Block rows too long for a team are cut, as those of `bsr.cu`: `maxRowBlocks=0` is the kernel without that. Of cut ones alone sums are stored, and
+ *   added by `blocks/rows.cuh` in an order that depends only on the matrix and the number of columns.
+ * Methods: `strips`, with the parameter `slots` of `blocks/rows.cuh`: teams share the columns of a panel.
+ * Bound: bytes of the blocks, X and Y.
  *
  * Complex matrices use this kernel for blocks and for single vectors.
  */
 #include <bit>
 
-#include "blocks/strips.cuh"
+#include "blocks/rows.cuh"
 #include "bsr/panels.cuh"
 #include "complex/complex.cuh"
 
 namespace sparlane {
 namespace bsr {
-
-constexpr int BLOCK_THREADS = 256;
 
 /**
  * Least columns of a panel for each of several slots. 3 × 3 blocks with 4 columns in f64: 30 µs with 8, 36 with 4, 37 with 2; with 8 columns in
@@ -31,7 +31,20 @@ constexpr uint32_t slotShiftOf(uint32_t columns) {
   return shift;
 }
 
-constexpr MethodEntry OF_BLOCKS[] = {{"strips", {"slots"}}};
+constexpr MethodEntry OF_BLOCKS[] = {{"strips", {"slots", "maxRowBlocks"}}};
+
+/** Columns whose strips of X a lane reads before the first is used. More of them beside the sums of high panels do not fit into registers. */
+__host__ __device__ constexpr int unrollOf(uint32_t height) { return height > 4 ? 2 : 4; }
+
+/** The pieces of cut block rows, from block to block. Their teams come first, those of whole block rows after them. */
+template <class X>
+struct CutRows {
+  const Piece* pieces;
+  uint32_t count;
+  /** Block rows of more blocks are cut. */
+  uint32_t limit;
+  X* slots;
+};
 
 /** A panel, as seen by a team: column q is the element q % b of block q / b. */
 template <class V, class X>
@@ -67,27 +80,34 @@ __device__ __forceinline__ void addColumns(Strip<X> (&sums)[HEIGHT], const Panel
   }
 }
 
-/** A team per panel. HEIGHT: the rows of the highest panel. */
+/** A team per panel of a piece, or of a block row. HEIGHT: the rows of the highest panel. */
 template <int HEIGHT, class V, class X>
 __global__ void __launch_bounds__(BLOCK_THREADS)
-    blockPanels(BlockRows<V> a, Values<V, X> values, BlockOf blockOf, Division by, const X* __restrict__ x, X* __restrict__ y,
-                Scalar<X> alpha, Scalar<X> beta) {
-  // More strips of X than this beside the sums of high panels do not fit into registers.
-  constexpr int UNROLL = HEIGHT > 4 ? 2 : 4;
+    blockPanels(BlockRows<V> a, CutRows<X> cut, Values<V, X> values, BlockOf blockOf, Division by, const X* __restrict__ x,
+                X* __restrict__ y, Scalar<X> alpha, Scalar<X> beta) {
+  constexpr int UNROLL = unrollOf(HEIGHT);
   const uint32_t unit = blockIdx.x * (BLOCK_THREADS >> by.teamShift()) + (threadIdx.x >> by.teamShift());
-  const uint32_t blockRow = unit / a.panels;
+  const uint32_t at = unit / a.panels;
+  const bool isPiece = at < cut.count;
+  Piece piece{at - cut.count, 0, 0, WHOLE};
+  if (isPiece) piece = cut.pieces[at];
   const uint32_t panelOfRow = unit % a.panels;
   const uint32_t top = panelOfRow * a.blockSize / a.panels;
   const uint32_t height = (panelOfRow + 1) * a.blockSize / a.panels - top;
   const uint32_t offset = by.strip() * Strip<X>::WIDTH;
   const uint32_t slots = 1u << by.slotShift;
-  const bool isHere = blockRow < a.blockRows && by.hasStrip();
+  bool isHere = piece.unit < a.blockRows && by.hasStrip();
   Strip<X> sums[HEIGHT]{};
   if (isHere) {
-    const uint32_t first = __ldg(a.blockRowPtr + blockRow);
-    const uint32_t blocks = __ldg(a.blockRowPtr + blockRow + 1) - first;
-    const size_t place = size_t{a.blockSize} * (a.blockSize * first + top * blocks);
-    const PanelOfTeam<V, X> panel{values.from(place), a.blockColIdx + first, a.blockSize, a.blockSize * blocks, height, blockOf};
+    const uint32_t first = __ldg(a.blockRowPtr + piece.unit);
+    const uint32_t blocks = __ldg(a.blockRowPtr + piece.unit + 1) - first;
+    if (!isPiece) {
+      isHere = blocks <= cut.limit;
+      piece.end = isHere ? blocks : 0;
+    }
+    const size_t place = size_t{a.blockSize} * (a.blockSize * first + top * blocks + height * piece.begin);
+    const uint32_t columns = a.blockSize * (piece.end - piece.begin);
+    const PanelOfTeam<V, X> panel{values.from(place), a.blockColIdx + first + piece.begin, a.blockSize, columns, height, blockOf};
     uint32_t q = by.slot();
 #pragma unroll 1
     for (; q + (UNROLL - 1) * slots < panel.columns; q += UNROLL * slots) {
@@ -98,9 +118,12 @@ __global__ void __launch_bounds__(BLOCK_THREADS)
 #pragma unroll
   for (uint32_t r = 0; r < HEIGHT; r++) {
     addSlots(sums[r], by);
-    const uint32_t row = blockRow * a.blockSize + top + r;
-    if (isHere && by.slot() == 0 && r < height && row < a.rows) {
+    const uint32_t row = piece.unit * a.blockSize + top + r;
+    if (!isHere || by.slot() > 0 || r >= height || row >= a.rows) continue;
+    if (piece.slot == WHOLE) {
       putStrip(y + (size_t{row} * by.stride + offset), by.stride, sums[r], alpha, beta);
+    } else {
+      store(cut.slots + (size_t{piece.slot + top + r} * KEPT<X> + offset), sums[r], KEPT<X>);
     }
   }
 }
@@ -114,16 +137,19 @@ class BlocksPlan final : public BlockPlan<X> {
 
   void runBlocks(cudaStream_t stream, const void* x, void* y, uint32_t stride, double alpha, double beta) override {
     if (a_.blockRows == 0) return;
-    const uint32_t highest = divideUp(a_.blockSize, a_.panels);
-    const auto kernel = BY_HEIGHT[highest - 1];
+    const auto kernel = BY_HEIGHT[highest() - 1];
+    const auto pieces = static_cast<uint32_t>(pieces_.pieces.length());
+    const CutRows<X> cut{pieces_.pieces.data(), pieces, limit_, pieces_.slots.data()};
     forEachPass<X>(
         stride, [&](uint32_t) { return slotShift_; },
         [&](const Division& by, uint32_t first) {
-          const uint32_t blocks = divideUp(uint64_t{a_.blockRows} * a_.panels, BLOCK_THREADS >> by.teamShift());
-          kernel<<<blocks, BLOCK_THREADS, 0, stream>>>(a_, values_.view(), BlockOf(a_.blockSize), by,
-                                                       static_cast<const X*>(x) + first, static_cast<X*>(y) + first,
-                                                       static_cast<Scalar<X>>(alpha), static_cast<Scalar<X>>(beta));
+          const X* const from = static_cast<const X*>(x) + first;
+          X* const to = static_cast<X*>(y) + first;
+          const auto [a, b] = std::pair(static_cast<Scalar<X>>(alpha), static_cast<Scalar<X>>(beta));
+          const uint32_t blocks = divideUp((uint64_t{pieces} + a_.blockRows) * a_.panels, BLOCK_THREADS >> by.teamShift());
+          kernel<<<blocks, BLOCK_THREADS, 0, stream>>>(a_, cut, values_.view(), BlockOf(a_.blockSize), by, from, to, a, b);
           CHECK_LAUNCH("bsr blocks of vectors");
+          addFolds(stream, pieces_.folds, by, pieces_.slots.data(), to, a, b);
         });
   }
 
@@ -145,6 +171,27 @@ class BlocksPlan final : public BlockPlan<X> {
     const auto slots = static_cast<uint32_t>(asked.get("slots", 1 << slotShiftOf(mean), 1, WARP));
     slotShift_ = std::bit_width(slots) - 1;
     this->method = "strips?slots=" + std::to_string(1 << slotShift_);
+    const uint32_t limit =
+        asked.get("maxRowBlocks", static_cast<int>(fittingLimit(blockRowPtr, b, columnsOfStep())), 0, MOST_ROW_BLOCKS);
+    if (limit > 0) cut(request, blockRowPtr, limit);
+  }
+
+  /** Rows of the highest panel. */
+  uint32_t highest() const { return divideUp(a_.blockSize, a_.panels); }
+
+  /** Columns that a team reads at a time. Chosen for blocks of vectors: sums of a piece are as large as those of a row of Y, so pieces are longer. */
+  uint32_t columnsOfStep() const { return IS_PAIR<X> ? unrollOf(highest()) << slotShift_ : COLUMNS_KEPT / STEPS_KEPT; }
+
+  void cut(const Request& request, std::span<const uint32_t> blockRowPtr, uint32_t limit) {
+    PieceList list;
+    for (uint32_t i = 0; i < a_.blockRows; i++) {
+      const uint32_t blocks = blockRowPtr[i + 1] - blockRowPtr[i];
+      const uint32_t top = i * a_.blockSize;
+      if (blocks > limit) list.cut(i, blocks, limit, std::min(a_.blockSize, a_.rows - top), [&](uint32_t r) { return top + r; });
+    }
+    pieces_ = Pieces<X>(request, *this, list, KEPT<X>);
+    limit_ = limit;
+    this->method += "&maxRowBlocks=" + std::to_string(limit);
   }
 
   /** Complex numbers have one kernel for all panels of more than 4 rows: fewer kernels, and that of 7 rows would spill registers. */
@@ -161,6 +208,9 @@ class BlocksPlan final : public BlockPlan<X> {
   BlockRows<V> a_;
   DeviceArray<uint32_t> blockRowPtr_, blockColIdx_;
   StoredValues<V, X> values_;
+  Pieces<X> pieces_;
+  /** λ: block rows of more blocks are cut. */
+  uint32_t limit_ = ~uint32_t{0};
   uint32_t slotShift_;
 };
 

@@ -36,23 +36,8 @@ std::span<const MethodEntry> methodsOf(uint32_t blockSize) {
   return OF_2_TO_4;
 }
 
-/**
- * Length of the segments of a long block row, in steps of a warp. A circuit in 7×7 blocks takes 112 µs with 8, 115 with 4, 123
- * with 16; in 2×2 blocks 95, 105 and 98; in 16×16 blocks 60, 72 and 58. (H200, f64, November 2026.)
- */
-constexpr uint32_t STEPS_KEPT = 8;
-
-/** So many columns are kept in one piece where blocks are large, and several warps share a block row. Chosen: less would cut a 27-point grid in blocks of 64. */
-constexpr uint32_t COLUMNS_KEPT = 1024;
-
-/** λ: block rows of more blocks are cut; 0 if no block row is so long that its warps would finish after the others. */
-uint32_t fittingLimit(std::span<const uint32_t> blockRowPtr, uint32_t b) {
-  const uint32_t columnsOfStep = b > 1 && b <= LARGEST_SMALL ? BLOCKS[b][0] * b : 16;
-  const uint32_t limit = std::max(1u, (b < SMALLEST_K3 ? STEPS_KEPT * columnsOfStep : COLUMNS_KEPT) / b);
-  uint32_t longest = 0;
-  for (size_t i = 0; i + 1 < blockRowPtr.size(); i++) longest = std::max(longest, blockRowPtr[i + 1] - blockRowPtr[i]);
-  return longest > 2 * limit ? limit : 0;
-}
+/** Columns of a block row that a warp reads at a time, of blocks below SMALLEST_K3. */
+constexpr uint32_t columnsOfStep(uint32_t b) { return b > 1 && b <= LARGEST_SMALL ? BLOCKS[b][0] * b : 16; }
 
 /** Block rows in segments of up to `limit` blocks. Segments of one block row are equally long. An empty one has one segment. */
 struct Cut {
@@ -144,8 +129,8 @@ class BsrPlan final : public Plan {
     a_.blockRows = static_cast<uint32_t>(blockRowPtr.size() - 1);
     const bool balanced = header.partials != 0;
     if (balanced) partials_ = request.sharedRoom<X>(*this, header.partials, header.rows);
-    const uint32_t fitting = balanced ? 0 : fittingLimit(blockRowPtr, a_.blockSize);
-    const uint32_t limit = method.get("maxRowBlocks", static_cast<int>(fitting), 0, balanced ? 0 : 1 << 24);
+    const uint32_t fitting = balanced ? 0 : fittingLimit(blockRowPtr, a_.blockSize, columnsOfStep(a_.blockSize));
+    const uint32_t limit = method.get("maxRowBlocks", static_cast<int>(fitting), 0, balanced ? 0 : MOST_ROW_BLOCKS);
     if (limit == 0) {
       blockRowPtr_ = request.upload(*this, blockRowPtr);
     } else {

@@ -43,12 +43,6 @@ struct Parameters {
   }
 };
 
-/**
- * The smallest blocks of K3; in the paper 45. 32 × 32 on a grid: 119 µs against 125 of K2 in f64, 67 against 87 in f32; 48 × 48 121 against 135 and 75 against 93 (H200,
- * November 2026).
- */
-constexpr uint32_t SMALLEST_K3 = 32;
-
 /** Block rows per team of K1 if there are many, by the size of blocks, in f64 (or mixed) and f32. Measured for 7: `tune` found no better. */
 constexpr int K1_ROWS[LARGEST_SMALL + 1][2] = {{}, {}, {2, 2}, {4, 4}, {4, 4}, {4, 4}, {4, 4}, {4, 8}, {4, 8}};
 /**
