@@ -8,8 +8,8 @@ namespace sparlane::bsr {
 constexpr uint32_t PANEL_ROWS = 8;
 
 /**
- * The smallest blocks of K3; in the paper 45. 32 × 32 on a grid: 119 µs against 125 of K2 in f64, 67 against 87 in f32; 48 × 48 121 against 135 and 75 against 93 (H200,
- * November 2026).
+ * The smallest blocks of K3; in the paper 45. 32 × 32 on a grid: 119 µs against 125 of K2 in f64, 67 against 87 in f32; 48 × 48 121 against
+ * 135 and 75 against 93 (H200, November 2026).
  */
 constexpr uint32_t SMALLEST_K3 = 32;
 
@@ -19,7 +19,10 @@ constexpr uint32_t SMALLEST_K3 = 32;
  */
 constexpr uint32_t STEPS_KEPT = 8;
 
-/** So many columns are kept in one piece where blocks are large, and several warps share a block row. Chosen: less would cut a 27-point grid in blocks of 64. */
+/**
+ * So many columns are kept in one piece where blocks are large, and several warps share a block row. Chosen: less would cut a 27-point grid in
+ * blocks of 64.
+ */
 constexpr uint32_t COLUMNS_KEPT = 1024;
 
 /**

@@ -7,7 +7,7 @@ import type { Engine } from '../engine/engine.js';
 import { checkStored, type FormatCheck } from './check-format.js';
 import { checkDeviceBlocks } from './device-block-checks.js';
 import { Findings } from './findings.js';
-import { type ConformanceMatrix, conformanceMatrices, withValues } from './matrices.js';
+import { type ConformanceMatrix, columns, conformanceMatrices, pattern, withValues } from './matrices.js';
 import { type BackendName, checkProducts } from './product-checks.js';
 
 /** The formats that have complex kernels. */
@@ -27,6 +27,16 @@ export const COMPLEX_SPECS: readonly string[] = [
   'bsr?blockSize=3',
   'bsr?blockSize=11',
 ];
+
+/** Rows of so many entries that a device cuts their block rows into more pieces than a block of threads adds at once. */
+const LONG_BLOCK_ROWS = pattern('long block rows', 40, 2000, (row) =>
+  row >= 12 && row < 18 ? columns(0, 2000) : [row, row + 1000],
+);
+
+/** The matrices for a layout: other layouts than BSR would be mostly padding. */
+function matricesOf(spec: string): readonly ConformanceMatrix[] {
+  return spec.startsWith('bsr') ? [...conformanceMatrices(), LONG_BLOCK_ROWS] : conformanceMatrices();
+}
 
 /** Adds imaginary parts to a matrix: its values in another order. Every third entry stays real, and every fifth becomes imaginary. */
 function withImaginaryParts({ rows, cols, rowPtr, colIdx, values, nnz }: CsrMatrix): ComplexMatrix {
@@ -67,7 +77,7 @@ export function checkComplex(
   { spec, dtype, backend }: FormatCheck,
   isBrief: boolean,
 ): void {
-  for (const one of conformanceMatrices()) {
+  for (const one of matricesOf(spec)) {
     for (const kind of isBrief ? (['real', 'integer'] as const) : (['real', 'integer', 'special'] as const)) {
       findings.about(one.name);
       findings.attempt(`${kind} data`, () => {

@@ -45,7 +45,7 @@ export function checkDeviceBlocks(
   const columns = columnsOf(matrix, stored.dtype, kind);
   using owned = new Owned();
   for (const { name, parameters } of gpu.methodsOf(stored, 'spmm')) {
-    for (const method of variants(name, brief || kind !== 'real' ? [] : parameters)) {
+    for (const method of variants(name, parameters, brief || kind !== 'real')) {
       const plan = owned.own(gpu.plan(stored, 'spmm', { method }));
       for (const width of widths) {
         const bench = { findings, engine, stored, plan, width, kind, method };
@@ -57,12 +57,18 @@ export function checkDeviceBlocks(
   }
 }
 
-/** A method with its defaults; and with few and many lanes to a row, or with the shortest spans, where it lets one choose. */
-function variants(name: string, parameters: readonly string[]): readonly string[] {
-  if (parameters.includes('entries')) return [name, `${name}?entries=32`];
-  if (!parameters.includes('slots')) return [name];
-  const sizes = parameters.includes('unroll') ? ['unroll=5&slots=1', 'unroll=8&slots=32'] : ['slots=1', 'slots=32'];
-  return [name, ...sizes.map((size) => `${name}?${size}`)];
+/**
+ * A method with its defaults, and with block rows cut between all blocks; unless few are wanted, with few and many lanes to a row, or with the
+ * shortest spans, too, where it lets one choose.
+ */
+function variants(name: string, parameters: readonly string[], areFew: boolean): readonly string[] {
+  const others = parameters.includes('maxRowBlocks') ? ['maxRowBlocks=1'] : [];
+  if (!areFew && parameters.includes('entries')) others.push('entries=32');
+  if (!areFew && parameters.includes('slots'))
+    others.push(
+      ...(parameters.includes('unroll') ? ['unroll=5&slots=1', 'unroll=8&slots=32'] : ['slots=1', 'slots=32']),
+    );
+  return [name, ...others.map((other) => `${name}?${other}`)];
 }
 
 interface Bench {
