@@ -1,5 +1,6 @@
 /** The part of the papers' page that is made from a record: for each paper its claims in a table, its tables, and its charts. */
 import { chapter as abdelfattah } from './abdelfattah.mjs';
+import { chapter as abdelfattahOnGpus } from './abdelfattah-gpus.mjs';
 import { chapter as bellGarland } from './bell-garland.mjs';
 import { chapter as flegar } from './flegar.mjs';
 import { chapter as jindal } from './jindal.mjs';
@@ -14,6 +15,7 @@ const CHAPTERS = {
   'lane-booth': laneBooth,
   'lane-booth-cores': laneBoothOnCores,
   abdelfattah,
+  'abdelfattah-gpus': abdelfattahOnGpus,
   flegar,
   jindal,
   lp: programs,
@@ -44,6 +46,7 @@ export function papersPage(results, folder) {
 }
 
 function chapterLines(name, { title, matrices, repeat, claims, tables = [], charts = [] }, results, folder) {
+  const runs = results.runsOf(name) === '' ? '' : `${results.runsOf(name)}. `;
   const old = MACHINES[name] === undefined ? '' : ` The paper’s machine: ${MACHINES[name]}.`;
   const failures = results.failures(name).length;
   const failed = failures === 0 ? '' : ` ${failures} products failed, and are missing below.`;
@@ -52,8 +55,8 @@ function chapterLines(name, { title, matrices, repeat, claims, tables = [], char
     `### ${title}`,
     '',
     repeat === undefined
-      ? `${matrices}. ${results.runsOf(name)}.${old}${failed} Repeat: \`bench/cuda/papers-on-gpu-machine OUT 570 ${name}\`, then \`npx bench papers OUT\`.`
-      : `${matrices}. Repeat: \`${repeat}\`, then \`npx bench papers OUT.jsonl\`.`,
+      ? `${matrices}. ${runs.trim()}${old}${failed} Repeat: \`bench/cuda/papers-on-gpu-machine OUT 570 ${name}\`, then \`npx bench papers OUT\`.`
+      : `${matrices}. ${runs}Repeat: \`${repeat}\`, then \`npx bench papers OUT.jsonl\`.`,
     '',
     ...(claims.length === 0
       ? []

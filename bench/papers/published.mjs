@@ -163,3 +163,6 @@ export const ABDELFATTAH = {
 
 /** Abdelfattah et al. 2016, §6.3: the balanced kernel over the other one, at most. */
 export const BALANCED = { rajat22: 6.18, shermanACb: 15 };
+
+/** Abdelfattah et al., §6.4: how many times as fast the reservoir is on 2 and 3 GPUs. */
+export const SEVERAL_GPUS = { spe5Ref_dpdp: { 2: 1.93, 3: 2.83 } };
