@@ -41,7 +41,7 @@ static napi_value init(napi_env env, napi_callback_info info) {
   MPI_Comm_size(near, &neighbours);
   MPI_Comm_free(&near);
   isSpread = neighbours < size;
-  if (!openControl(env) || !openSparse(env)) return NULL;
+  if (!openControl(env) || !openMessages(env) || !openSparse(env)) return NULL;
   napi_value result;
   napi_create_object(env, &result);
   setNumber(env, result, "rank", rank);
@@ -162,7 +162,8 @@ static napi_value finalize(napi_env env, napi_callback_info info) {
   (void)info;
   int done = 0;
   MPI_Finalized(&done);
-  if (!done && closeControl(env) && closeSparse(env) && !hasLeftMpich()) failed(env, MPI_Finalize(), "MPI_Finalize");
+  const bool isClosed = !done && closeControl(env) && closeMessages(env) && closeSparse(env);
+  if (isClosed && !hasLeftMpich()) failed(env, MPI_Finalize(), "MPI_Finalize");
   return NULL;
 }
 
@@ -194,12 +195,15 @@ NAPI_MODULE_INIT() {
       {"exchange", newExchange},
       {"start", startExchange},
       {"finish", finishExchange},
+      {"unfinished", unfinishedMessages},
       {"release", releaseExchange},
       {"tellCounts", tellCounts},
       {"goOnCounts", goOnCounts},
       {"foundCounts", foundCounts},
       {"tell", tell},
       {"hear", hear},
+      {"send", sendMessage},
+      {"receive", receiveMessage},
       {"finalize", finalize},
       {"abort", stop},
   };

@@ -15,21 +15,15 @@ typedef struct {
   void* bytes;
 } Message;
 
-static MPI_Comm control;
-static int size = 0;
+static Mail control;
 /* KINDS for each rank. */
 static Message* sent = NULL;
-/* Messages to each rank so far, and those that this one has heard. */
-static int* told = NULL;
-static int heard = 0;
 
 bool openControl(napi_env env) {
-  if (told != NULL) return true;
-  if (failed(env, MPI_Comm_dup(MPI_COMM_WORLD, &control), "MPI_Comm_dup")) return false;
-  MPI_Comm_size(control, &size);
-  told = calloc((size_t)size, sizeof(int));
-  sent = calloc((size_t)size * KINDS, sizeof(Message));
-  for (int i = 0; i < size * KINDS; i++) sent[i].request = MPI_REQUEST_NULL;
+  if (sent != NULL) return true;
+  if (!openMail(env, &control)) return false;
+  sent = calloc((size_t)control.size * KINDS, sizeof(Message));
+  for (int i = 0; i < control.size * KINDS; i++) sent[i].request = MPI_REQUEST_NULL;
   return true;
 }
 
@@ -50,7 +44,7 @@ napi_value tell(napi_env env, napi_callback_info info) {
   if (!take(env, info, 3, &given) || !intOf(env, given.values[0], "rank", &rank) || !intOf(env, given.values[1], "kind", &kind) ||
       !viewOf(env, given.values[2], napi_uint8_array, "message", &bytes))
     return NULL;
-  if (rank < 0 || rank >= size || kind < 0 || kind >= KINDS) {
+  if (rank < 0 || rank >= control.size || kind < 0 || kind >= KINDS) {
     refuse(env, "rank and kind: expected a rank of init, and 0, 1 or 2");
     return NULL;
   }
@@ -60,9 +54,9 @@ napi_value tell(napi_env env, napi_callback_info info) {
     message->bytes = malloc(bytes.length + 1);
     memcpy(message->bytes, bytes.data, bytes.length);
     /* Synchronous: complete when it is received. */
-    const int code = MPI_Issend(message->bytes, (int)bytes.length, MPI_BYTE, rank, 0, control, &message->request);
+    const int code = MPI_Issend(message->bytes, (int)bytes.length, MPI_BYTE, rank, 0, control.comm, &message->request);
     if (failed(env, code, "MPI_Issend")) return NULL;
-    told[rank]++;
+    control.told[rank]++;
   }
   napi_value result;
   napi_get_boolean(env, isSent, &result);
@@ -71,39 +65,15 @@ napi_value tell(napi_env env, napi_callback_info info) {
 
 napi_value hear(napi_env env, napi_callback_info info) {
   (void)info;
-  int isThere = 0, length = 0;
-  MPI_Status status;
-  if (failed(env, MPI_Iprobe(MPI_ANY_SOURCE, 0, control, &isThere, &status), "MPI_Iprobe") || !isThere) return NULL;
-  MPI_Get_count(&status, MPI_BYTE, &length);
-  void* data;
-  napi_value buffer, message;
-  napi_create_arraybuffer(env, (size_t)length, &data, &buffer);
-  napi_create_typedarray(env, napi_uint8_array, (size_t)length, buffer, 0, &message);
-  const int code = MPI_Recv(data, length, MPI_BYTE, status.MPI_SOURCE, 0, control, MPI_STATUS_IGNORE);
-  if (failed(env, code, "MPI_Recv")) return NULL;
-  heard++;
-  return message;
+  Letter letter;
+  return findMail(env, &control, MPI_ANY_SOURCE, &letter) && letter.length >= 0 ? takeMail(env, &control, &letter) : NULL;
 }
 
-/* Receives what nobody has heard, so that nothing is on its way when MPI ends. Called by all ranks. */
+/* Called by all ranks. */
 bool closeControl(napi_env env) {
-  int expected = 0;
-  int* counts = malloc(sizeof(int) * (size_t)size);
-  for (int r = 0; r < size; r++) counts[r] = 1;
-  const int code = MPI_Reduce_scatter(told, &expected, counts, MPI_INT, MPI_SUM, control);
-  free(counts);
-  if (failed(env, code, "MPI_Reduce_scatter")) return false;
-  for (; heard < expected; heard++) {
-    MPI_Status status;
-    int length = 0;
-    MPI_Probe(MPI_ANY_SOURCE, 0, control, &status);
-    MPI_Get_count(&status, MPI_BYTE, &length);
-    void* bytes = malloc((size_t)length + 1);
-    MPI_Recv(bytes, length, MPI_BYTE, status.MPI_SOURCE, 0, control, MPI_STATUS_IGNORE);
-    free(bytes);
-  }
-  for (int i = 0; i < size * KINDS; i++)
+  if (!drainMail(env, &control)) return false;
+  for (int i = 0; i < control.size * KINDS; i++)
     while (!isFree(&sent[i])) {
     }
-  return !failed(env, MPI_Comm_free(&control), "MPI_Comm_free");
+  return !failed(env, MPI_Comm_free(&control.comm), "MPI_Comm_free");
 }

@@ -96,6 +96,22 @@ napi_value finishExchange(napi_env env, napi_callback_info info) {
   return outcomeOf(env, outcome);
 }
 
+napi_value unfinishedMessages(napi_env env, napi_callback_info info) {
+  Exchange* exchange = exchangeOf(env, info);
+  if (exchange == NULL) return NULL;
+  void* data;
+  napi_value buffer, result;
+  napi_create_arraybuffer(env, sizeof(int) * (size_t)exchange->count, &data, &buffer);
+  size_t count = 0;
+  for (int i = 0; i < exchange->count; i++) {
+    int done = 0;
+    if (failed(env, MPI_Request_get_status(exchange->requests[i], &done, MPI_STATUS_IGNORE), "MPI_Request_get_status")) return NULL;
+    if (!done) ((int*)data)[count++] = i;
+  }
+  napi_create_typedarray(env, napi_int32_array, count, buffer, 0, &result);
+  return result;
+}
+
 napi_value releaseExchange(napi_env env, napi_callback_info info) {
   Exchange* exchange = exchangeOf(env, info);
   if (exchange != NULL) discard(exchange);

@@ -31,6 +31,8 @@ export interface Addon {
   ): number;
   start(exchange: number): void;
   finish(exchange: number): boolean;
+  /** Messages that are not complete, by their places: those that are received come first, then those that are sent. */
+  unfinished(exchange: number): Int32Array;
   release(exchange: number): void;
   /**
    * Tells some ranks a count, and finds out which ranks have told this one any. Called by all ranks.
@@ -50,6 +52,10 @@ export interface Addon {
   tell(rank: number, kind: number, message: Uint8Array): boolean;
   /** The next message that was told to this rank, if one has come. */
   hear(): Uint8Array<ArrayBuffer> | undefined;
+  /** Sends a copy of the bytes to another rank, and waits for nothing. Those to one rank arrive in their order. @param message less than 2³¹ bytes */
+  send(rank: number, message: Uint8Array): void;
+  /** The next bytes that another rank has sent, by `send`; undefined if none have come for some 100 ms. */
+  receive(rank: number): Uint8Array<ArrayBuffer> | undefined;
   /** Called by all ranks. */
   finalize(): void;
   abort(code: number): void;

@@ -43,16 +43,47 @@ bool take(napi_env env, napi_callback_info info, size_t expected, Arguments* arg
 bool viewOf(napi_env env, napi_value value, napi_typedarray_type type, const char* name, View* view);
 bool intOf(napi_env env, napi_value value, const char* name, int* number);
 
+/* A communicator for messages that a rank receives when it likes. */
+typedef struct {
+  MPI_Comm comm;
+  int size;
+  /* Messages to each rank so far, and those that this one has received. */
+  int* told;
+  int heard;
+} Mail;
+
+/* A message that has come; length -1: none. */
+typedef struct {
+  int source;
+  int length;
+} Letter;
+
+/* mail.c */
+bool openMail(napi_env env, Mail* mail);
+/* Returns whether MPI could look. */
+bool findMail(napi_env env, Mail* mail, int source, Letter* letter);
+/* The bytes of a message that was found, as a Uint8Array. */
+napi_value takeMail(napi_env env, Mail* mail, const Letter* letter);
+/* Receives what nobody has received, so that nothing is on its way when MPI ends. Called by all ranks. */
+bool drainMail(napi_env env, Mail* mail);
+
 /* control.c */
 bool openControl(napi_env env);
 bool closeControl(napi_env env);
 napi_value tell(napi_env env, napi_callback_info info);
 napi_value hear(napi_env env, napi_callback_info info);
 
+/* messages.c */
+bool openMessages(napi_env env);
+bool closeMessages(napi_env env);
+napi_value sendMessage(napi_env env, napi_callback_info info);
+napi_value receiveMessage(napi_env env, napi_callback_info info);
+
 /* exchange.c */
 napi_value newExchange(napi_env env, napi_callback_info info);
 napi_value startExchange(napi_env env, napi_callback_info info);
 napi_value finishExchange(napi_env env, napi_callback_info info);
+napi_value unfinishedMessages(napi_env env, napi_callback_info info);
 napi_value releaseExchange(napi_env env, napi_callback_info info);
 
 /* sparse.c */

@@ -11,7 +11,7 @@ export type { Communicator, RankPreconditionOptions } from './ranks/communicator
 export type { ComplexDistributedOptions, ComplexRankRows } from './ranks/complex-rows.js';
 export type { DistributedOptions, RankRows } from './ranks/distribute.js';
 export type { DistributedOperator, DistributionReport } from './ranks/distributed-operator.js';
-export type { ElementArray } from './ranks/elements.js';
+export type { ElementArray, ElementArrayConstructor } from './ranks/elements.js';
 export { galleryRows } from './ranks/gallery-rows.js';
 export { type JoinOptions, joinRanks } from './ranks/join.node.js';
 export type { MpiLauncher, MpiLibrary } from './ranks/launcher.node.js';
@@ -25,6 +25,7 @@ export {
   rowsOfRank,
 } from './ranks/partition.js';
 export { diagonalOfRows, multiplyRows, normsOfRows, sumsOfRows, transposeRows } from './ranks/rank-algebra.js';
+export type { RankMessages } from './ranks/rank-messages.js';
 export { readComplexRows, readRows } from './ranks/read-rows.node.js';
 export type { Redistribution } from './ranks/redistribute.js';
 export type { Reduction } from './ranks/reduction-tree.js';

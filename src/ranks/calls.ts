@@ -6,6 +6,9 @@
  * ranks that wait for each other for ever do not make the same calls, and one of them waits for another one that has come at least as far: either
  * that one is in a different call of the same number, or it has passed that number without doing its part. It may even be in the same meeting, as a call of
  * another number: meetings that gather and meetings that combine wait for different messages. Whoever waits for long compares both.
+ *
+ * A message from one rank to another is no call: a rank waits for it between two calls. It never comes if the rank that must send it waits, itself or through
+ * others, for the rank that must receive it. So a rank that waits for a message for long finds all ranks that its wait holds up.
  */
 import { SparlaneError } from '../core/errors.js';
 
@@ -33,13 +36,15 @@ export type Call = (typeof CALLS)[number];
 
 /** The channel of meetings; those of exchanges are numbered from 1. */
 const MEETINGS = 0;
+/** The channel of messages from one rank to another, which are no calls of all ranks. */
+const MESSAGES = -1;
 
 /** How far a rank has come. */
 export interface Position {
-  /** Calls so far, with the present one. */
+  /** Calls so far, with the present one; and a half while a rank waits for a message between two calls. */
   readonly number: number;
   readonly channel: number;
-  /** Calls of the channel so far, with the present one. */
+  /** Calls of the channel so far, with the present one; or the number of the message, of all from that rank. */
   readonly turn: number;
   /** The present call in words. */
   readonly what: string;
@@ -61,6 +66,8 @@ export class Calls {
   #exchanges = 0;
   /** A hash of the channels of all exchanges so far. */
   #order = 0;
+  /** The message that this rank waits for. */
+  #message: Pick<Position, 'turn' | 'what'> | undefined;
 
   /** Begins a meeting. @param numbers that are told */
   meet(call: string, numbers: number): void {
@@ -74,6 +81,16 @@ export class Calls {
     this.#begin(channel);
     this.#exchanges++;
     this.#order = (Math.imul(this.#order, 31) + channel) | 0;
+  }
+
+  /** Waits for a message of another rank. @param turn its number, of all from that rank */
+  awaitMessage(turn: number, what: string, wait: () => void): void {
+    this.#message = { turn, what };
+    try {
+      wait();
+    } finally {
+      this.#message = undefined;
+    }
   }
 
   #begin(channel: number): void {
@@ -105,6 +122,7 @@ export class Calls {
   }
 
   get position(): Position {
+    if (this.#message !== undefined) return { number: this.#number + 0.5, channel: MESSAGES, ...this.#message };
     const channel = this.#channel;
     const turn = this.#turns[channel]!;
     const [noun, of] = this.#titles[channel]!;
@@ -126,6 +144,43 @@ export function describeMeeting(call: string, numbers: number): string {
 /** The number of exchanges in a history, modulo 2²⁰. */
 export function exchangesIn(history: number): number {
   return Math.floor(history / 2 ** 32);
+}
+
+/** Whether a rank waits in a meeting, which needs all ranks. */
+export function isInMeeting({ channel }: Position): boolean {
+  return channel === MEETINGS;
+}
+
+/** Whether a rank waits for a message. */
+export function awaitsMessage({ channel }: Position): boolean {
+  return channel === MESSAGES;
+}
+
+/** A rank waits there for another one: for its message, or until that one has come to the call of this number. */
+export interface Need {
+  readonly at: Position;
+  readonly until: number;
+}
+
+/** Whether a message is among those sent. Messages are counted modulo 2³². */
+export function hasSent(sent: number, turn: number): boolean {
+  return ((sent - turn) | 0) >= 0;
+}
+
+/**
+ * Whether a wait cannot end while the rank that it needs stays where it is.
+ *
+ * @param number calls of the rank that is needed
+ * @param sent messages from that one to the rank that waits
+ */
+export function isHeld({ at, until }: Need, number: number, sent: number): boolean {
+  return awaitsMessage(at) ? !hasSent(sent, at.turn) : number < until;
+}
+
+/** The error of a rank that waits for a message of another one, which waits for it or for others that do. */
+export function heldForEver(rank: number, what: string, other: number, otherWhat: string): SparlaneError {
+  const both = `${what} on rank ${rank} and ${otherWhat} on rank ${other}`;
+  return outOfStepError(`ranks: expected no ranks that wait for each other, got ${both}`, rank, other);
 }
 
 /** Whether two ranks are in calls of the same number or in the same turn of a channel, but not in the same call. */

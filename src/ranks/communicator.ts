@@ -1,6 +1,6 @@
 /** A communicator: what one rank of a distributed run does together with the others. */
 import type { IndexArray } from '../core/arrays.js';
-import { callback, integer, knownKeys, oneOf } from '../core/checks.js';
+import { callback, integer, knownKeys } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 import type { Dtype, VectorOf } from '../core/types.js';
 import type { VectorOptions } from '../engine/create-vector.js';
@@ -15,12 +15,11 @@ import { compare } from './comparison.js';
 import { type ComplexDistributedOptions, type ComplexRankRows, distributeComplex } from './complex-rows.js';
 import { type DistributedOptions, distribute, type RankRows } from './distribute.js';
 import { DistributedOperator } from './distributed-operator.js';
-import { type ElementArray, typeOf } from './elements.js';
 import type { Meeting } from './meeting.js';
 import { OVER_RANKS } from './multigrid/multigrid.js';
 import { overlapping } from './overlap.js';
+import { RankMessages } from './rank-messages.js';
 import { type Redistribution, redistribute } from './redistribute.js';
-import { REDUCTIONS, type Reduction } from './reduction-tree.js';
 import type { TransportKind } from './transport.js';
 
 /** Options of `comm.precondition`. */
@@ -47,10 +46,7 @@ export interface RankPreconditionOptions extends PreconditionOptions {
  * const { x, iterations } = cg(A, comm.vector(b), { preconditioner: M });
  * if (comm.rank === 0) console.log(iterations);
  */
-export class Communicator implements AsyncDisposable, Disposable {
-  /** From 0 to `size` − 1. */
-  readonly rank: number;
-  readonly size: number;
+export class Communicator extends RankMessages implements AsyncDisposable, Disposable {
   /** How the ranks reach each other. */
   readonly transport: TransportKind;
   /** This rank's engine: its operators and preconditioners map this rank's parts of vectors, without the others. */
@@ -60,10 +56,8 @@ export class Communicator implements AsyncDisposable, Disposable {
 
   /** Made by `joinRanks`. */
   constructor(meeting: Meeting, engine: Engine) {
-    const { rank, size, kind } = meeting.transport;
-    this.rank = rank;
-    this.size = size;
-    this.transport = kind;
+    super(meeting);
+    this.transport = meeting.transport.kind;
     this.engine = engine;
     this.#meeting = meeting;
   }
@@ -71,81 +65,6 @@ export class Communicator implements AsyncDisposable, Disposable {
   /** The space of vectors of which each rank has a part. */
   get space(): Space {
     return this.engine.space;
-  }
-
-  /** Waits until all ranks have called it. @throws SparlaneError `backend` if one never will, as do all that ranks do together */
-  barrier(): void {
-    this.#alive().combine('barrier', new Float64Array(), Math.max);
-  }
-
-  /**
-   * array ← that of rank `root`, on all ranks. Together.
-   *
-   * @param array as many bytes on every rank
-   * @throws SparlaneError `shape` if they are not
-   */
-  broadcast<A extends ElementArray>(array: A, root = 0): A {
-    integer('root', root, 0, this.size - 1);
-    this.#alive().broadcast(checkElements('array', array), root);
-    return array;
-  }
-
-  /** The elements of rank 0, those of rank 1, …, of as many as each has, as a new array on all ranks. Together. */
-  allgather<A extends ElementArray>(array: A): A {
-    return this.#alive().gather(checkElements('array', array)).all;
-  }
-
-  /**
-   * Returns the arrays of all ranks on rank `root`, in their order, and no array on the others. Together.
-   *
-   * @param array of any length
-   */
-  gather(array: Float64Array, root = 0): readonly Float64Array[] {
-    integer('root', root, 0, this.size - 1);
-    if (!(array instanceof Float64Array)) throw mismatch('argument', 'array', 'an array of f64', array);
-    const nothing = new Float64Array();
-    const parts = Array.from({ length: this.size }, (_, rank) => (rank === root ? array : nothing));
-    const received = this.#alive().allToAll(parts);
-    return this.rank === root ? received : [];
-  }
-
-  /**
-   * Returns the array that rank `root` has for this rank. Together.
-   *
-   * @param parts on the root one array for each rank, of any lengths; not read on the others
-   */
-  scatter(parts: readonly Float64Array[] | undefined, root = 0): Float64Array {
-    integer('root', root, 0, this.size - 1);
-    const nothing = Array.from({ length: this.size }, () => new Float64Array());
-    return this.alltoall(this.rank === root ? parts! : nothing)[root]!;
-  }
-
-  /**
-   * Sends each rank an array of its own, and returns what each has sent to this one. Ranks send only what is not empty. Together.
-   *
-   * @param parts one array for each rank, this one included; of any lengths
-   */
-  alltoall(parts: readonly Float64Array[]): readonly Float64Array[] {
-    const isRight =
-      Array.isArray(parts) && parts.length === this.size && parts.every((part) => part instanceof Float64Array);
-    if (!isRight) throw mismatch('argument', 'parts', `${this.size} arrays of f64, one for each rank`, parts);
-    return this.#alive().allToAll(parts);
-  }
-
-  /**
-   * Returns the sum, the maximum or the minimum over all ranks, on all ranks: the same bits on each of them and in every run. Together.
-   *
-   * @param numbers a number, or an array whose elements are replaced; as many on every rank
-   * @throws SparlaneError `shape` if they are not
-   */
-  allreduce<N extends number | Float64Array>(numbers: N, reduction: Reduction = 'sum'): N extends number ? number : N {
-    oneOf('reduction', reduction, REDUCTIONS);
-    const isArray = numbers instanceof Float64Array;
-    if (!isArray && typeof numbers !== 'number')
-      throw mismatch('argument', 'numbers', 'a number or a Float64Array', numbers);
-    const reduced: Float64Array = isArray ? numbers : Float64Array.of(numbers);
-    this.#alive().reduce(reduction, reduced);
-    return (isArray ? reduced : reduced[0]!) as N extends number ? number : N;
   }
 
   /** As `engine.vector`: this rank's part of a vector. */
@@ -171,7 +90,7 @@ export class Communicator implements AsyncDisposable, Disposable {
    *   before; `heap` if it does not fit; `fill-in` as `engine.operator`. Nothing stays allocated
    */
   operator(rows: RankRows, options: DistributedOptions = {}): DistributedOperator {
-    return distribute(this.#alive(), this.engine, rows, options);
+    return distribute(this.alive(), this.engine, rows, options);
   }
 
   /**
@@ -182,7 +101,7 @@ export class Communicator implements AsyncDisposable, Disposable {
    * @throws SparlaneError as `operator` and `complexOperator`; `backend` for ranks on devices, or that have joined without `complex: true`
    */
   complexOperator(rows: ComplexRankRows, options: ComplexDistributedOptions = {}): DistributedOperator {
-    return distributeComplex(this.#alive(), this.engine, rows, options);
+    return distributeComplex(this.alive(), this.engine, rows, options);
   }
 
   /**
@@ -200,7 +119,7 @@ export class Communicator implements AsyncDisposable, Disposable {
     knownKeys('options', options, { dtype: true, nearNullSpace: true, overlap: true });
     const { overlap = 0, ...made } = options;
     integer('overlap', overlap, 0, 1);
-    const meeting = this.#alive();
+    const meeting = this.alive();
     const named = A.complexMaps === undefined ? spec : specOfPairs(spec);
     const name = meeting.transport.calls.name('preconditioner');
     const modes = Array.isArray(made.nearNullSpace) ? made.nearNullSpace.length : 0;
@@ -238,7 +157,7 @@ export class Communicator implements AsyncDisposable, Disposable {
    * const solution = restore(x.toArray());
    */
   redistribute(rows: RankRows, part: IndexArray): Redistribution {
-    this.#alive();
+    this.alive();
     return redistribute(this, rows, part);
   }
 
@@ -249,7 +168,7 @@ export class Communicator implements AsyncDisposable, Disposable {
    * @throws SparlaneError `structure` for rows or columns out of range, `shape` for lengths that differ, `argument`; on all ranks
    */
   assembly(entries: AssemblyEntries, options: RankAssemblyOptions): RankAssembly {
-    this.#alive();
+    this.alive();
     return new RankAssembly(this, entries, options);
   }
 
@@ -262,20 +181,20 @@ export class Communicator implements AsyncDisposable, Disposable {
    */
   together<T>(make: () => T): T {
     callback('make', make);
-    return this.#alive().together(
+    return this.alive().together(
       () => checkReturned(make()),
       () => {},
     );
   }
 
-  #alive(): Meeting {
+  protected override alive(): Meeting {
     if (this.#disposal !== undefined)
       throw mismatch('argument', 'communicator', 'one that is in use', 'a disposed communicator');
     return this.#meeting;
   }
 
   /** One line: `Communicator (rank 1 of 4, threads)`. */
-  toString(): string {
+  override toString(): string {
     return `Communicator (rank ${this.rank} of ${this.size}, ${this.transport})`;
   }
 
@@ -304,9 +223,4 @@ function checkReturned<T>(made: T): T {
   if (!(made instanceof Promise)) return made;
   made.catch(() => {});
   throw mismatch('argument', 'make', 'a function that does not return a promise', made);
-}
-
-function checkElements<A extends ElementArray>(name: string, array: A): A {
-  if (typeOf(array) < 0) throw mismatch('argument', name, 'an array of f64, f32, u32, i32 or u8', array);
-  return array;
 }

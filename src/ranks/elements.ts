@@ -4,9 +4,19 @@ export type ElementArray = Float64Array | Float32Array | Uint32Array | Int32Arra
 
 const ELEMENT_TYPES = [Float64Array, Float32Array, Uint32Array, Int32Array, Uint8Array] as const;
 
+/** The constructor of such an array. */
+export interface ElementArrayConstructor<A extends ElementArray> {
+  new (buffer: ArrayBuffer): A;
+}
+
 /** Returns the place of an array's type among those of elements; −1: it is none of them. */
 export function typeOf(array: unknown): number {
   return ELEMENT_TYPES.findIndex((type) => array instanceof type);
+}
+
+/** Returns the place of a type of arrays; −1: it is none of them. */
+export function placeOfType(type: unknown): number {
+  return ELEMENT_TYPES.indexOf(type as (typeof ELEMENT_TYPES)[number]);
 }
 
 export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

@@ -4,7 +4,7 @@ import type { SparlaneError } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { Calls } from './calls.js';
 import { bytesOf } from './elements.js';
-import { MpiWatch } from './mpi-watch.js';
+import { allOf, MpiWatch, type Partners } from './mpi-watch.js';
 import type { Exchange, Received, Sent, Told, Transport } from './transport.js';
 
 /** MPI counts bytes by 32-bit numbers. */
@@ -23,6 +23,8 @@ export class MpiTransport implements Transport {
   readonly native: Addon;
   readonly watch: MpiWatch;
   #exchanges = 0;
+  /** Messages from each rank so far. */
+  readonly #received: number[];
   /** What calls use that were given up: MPI may still write there. */
   readonly #kept: unknown[] = [];
   readonly #goOn: () => boolean;
@@ -35,6 +37,7 @@ export class MpiTransport implements Transport {
     this.place = place;
     this.watch = new MpiWatch(native, this.calls, rank, size);
     this.#goOn = () => native.goOn();
+    this.#received = new Array<number>(size).fill(0);
   }
 
   setCrowded(isCrowded: boolean): void {
@@ -79,7 +82,7 @@ export class MpiTransport implements Transport {
         Int32Array.from(counts, ({ count }) => count),
       )
     )
-      this.#wait(() => native.goOnCounts(), undefined, []);
+      this.#wait(() => native.goOnCounts(), []);
     const found = native.foundCounts();
     const told = Array.from({ length: found.length / 2 }, (_, i) => ({
       rank: found[2 * i]!,
@@ -89,13 +92,13 @@ export class MpiTransport implements Transport {
   }
 
   #complete(isComplete: boolean, used: readonly unknown[]): void {
-    if (!isComplete) this.#wait(this.#goOn, undefined, used);
+    if (!isComplete) this.#wait(this.#goOn, used);
   }
 
-  /** @param used what MPI writes or reads */
-  #wait(goOn: () => boolean, needed: readonly number[] | undefined, used: readonly unknown[]): void {
+  /** @param used what MPI writes or reads @param partners as of the watch */
+  #wait(goOn: () => boolean, used: readonly unknown[], partners?: Partners): void {
     try {
-      this.watch.wait(goOn, needed);
+      this.watch.wait(goOn, partners);
     } catch (error) {
       this.#kept.push(used);
       throw error;
@@ -105,7 +108,7 @@ export class MpiTransport implements Transport {
   exchange(type: FloatArrayConstructor, sends: readonly Sent[], receives: readonly Received[]): Exchange {
     const { native, watch } = this;
     const buffers: readonly FloatArray[] = sends.map(({ count }) => new type(count));
-    const needed = [...new Set([...sends, ...receives].map(({ rank }) => rank))];
+    const ranks = [...receives, ...sends].map(({ rank }) => rank);
     const handle = native.exchange(
       this.#exchanges++ % MOST_TAGS,
       Int32Array.from(sends, ({ rank }) => rank),
@@ -114,6 +117,8 @@ export class MpiTransport implements Transport {
       receives.map(({ into }) => bytesOf(into)),
     );
     const goOn = () => native.finish(handle);
+    const owing = () => Array.from(native.unfinished(handle), (i) => ranks[i]!);
+    const partners: Partners = { needed: [...new Set(ranks)], owing };
     return {
       outgoing: (i) => buffers[i]!,
       start: () => {
@@ -121,10 +126,29 @@ export class MpiTransport implements Transport {
         native.start(handle);
       },
       finish: () => {
-        if (!goOn()) this.#wait(goOn, needed, buffers);
+        if (!goOn()) this.#wait(goOn, buffers, partners);
       },
       [Symbol.dispose]: () => native.release(handle),
     };
+  }
+
+  send(to: number, bytes: Uint8Array): void {
+    this.watch.check();
+    this.native.send(to, bytes);
+    this.watch.sent[to]!++;
+  }
+
+  receive(from: number, what: string): Uint8Array {
+    this.watch.check();
+    const turn = this.#received[from]! + 1;
+    let bytes = this.native.receive(from);
+    const goOn = () => {
+      bytes = this.native.receive(from);
+      return bytes !== undefined;
+    };
+    if (bytes === undefined) this.calls.awaitMessage(turn, what, () => this.watch.wait(goOn, allOf([from])));
+    this.#received[from] = turn;
+    return bytes!;
   }
 
   breakUp(problem: SparlaneError): SparlaneError {

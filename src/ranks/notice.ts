@@ -1,5 +1,5 @@
 /** What ranks of one process tell each other in shared memory: a notice that is posted once, and positions that are posted again and again. */
-import type { Position } from './calls.js';
+import type { Need, Position } from './calls.js';
 
 /** Words (Int32): 0, or 1 + a rank; another rank; the length of the text; then the text. */
 const RANK = 0;
@@ -35,11 +35,21 @@ export class Notice {
   }
 }
 
-/** Words: how often it was written, twice; the length of the text. Then three f64: number, channel, turn. Then the text. */
+/** A rank waits for all others. */
+export const ALL_OTHERS = -1;
+
+/** Where a rank waits, and for whom. */
+export interface PostedNeed extends Need {
+  /** A rank, or `ALL_OTHERS`. */
+  readonly of: number;
+}
+
+/** Words: how often it was written, twice; the length of the text. Then five f64: number, channel, turn, of, until. Then the text. */
 const VERSION = 0;
 const TEXT_LENGTH = 1;
 const NUMBERS_AT = 8;
-const TEXT_AT = 32;
+const NUMBERS = 5;
+const TEXT_AT = 48;
 
 export class PostedPosition {
   static readonly BYTES = 256;
@@ -49,26 +59,26 @@ export class PostedPosition {
 
   constructor(memory: SharedArrayBuffer, at: number) {
     this.#words = new Int32Array(memory, at, 2);
-    this.#numbers = new Float64Array(memory, at + NUMBERS_AT, 3);
+    this.#numbers = new Float64Array(memory, at + NUMBERS_AT, NUMBERS);
     this.#text = new Uint8Array(memory, at + TEXT_AT, PostedPosition.BYTES - TEXT_AT);
   }
 
   /** By one rank only. */
-  write({ number, channel, turn, what }: Position): void {
+  write({ at: { number, channel, turn, what }, of, until }: PostedNeed): void {
     // Odd while it is written: a reader that finds the same even version before and after has read one position.
     Atomics.add(this.#words, VERSION, 1);
-    this.#numbers.set([number, channel, turn]);
+    this.#numbers.set([number, channel, turn, of, until]);
     this.#words[TEXT_LENGTH] = new TextEncoder().encodeInto(what, this.#text).written;
     Atomics.add(this.#words, VERSION, 1);
   }
 
   /** @returns undefined before the first one, and while one is written */
-  read(): Position | undefined {
+  read(): PostedNeed | undefined {
     const version = Atomics.load(this.#words, VERSION);
     if (version === 0 || version % 2 !== 0) return undefined;
-    const [number, channel, turn] = this.#numbers as unknown as [number, number, number];
-    const what = decode(this.#text, this.#words[TEXT_LENGTH]!);
-    return Atomics.load(this.#words, VERSION) === version ? { number, channel, turn, what } : undefined;
+    const [number, channel, turn, of, until] = [...this.#numbers] as [number, number, number, number, number];
+    const at: Position = { number, channel, turn, what: decode(this.#text, this.#words[TEXT_LENGTH]!) };
+    return Atomics.load(this.#words, VERSION) === version ? { at, of, until } : undefined;
   }
 }
 

@@ -9,11 +9,11 @@
  *   BELLS    one per rank, which sleeps on it until a neighbour has written or read something
  * Then two notices: the failure of the first rank that failed, and how ranks came out of step. Then the positions of ranks that wait for long. Then
  * frames, and rooms for bytes: two for each rank, used in turn. A rank is at most one meeting ahead of another one, so what it writes for the
- * next meeting is not what the other one still reads of this one.
+ * next meeting is not what the other one still reads of this one. At the end, how many messages each rank has sent to each other one.
  */
 import type { SparlaneError } from '../core/errors.js';
-import { outOfStepError, type Position } from './calls.js';
-import { Notice, PostedPosition } from './notice.js';
+import { outOfStepError } from './calls.js';
+import { Notice, type PostedNeed, PostedPosition } from './notice.js';
 import { FRAME } from './transport.js';
 
 const LINE = 16;
@@ -46,7 +46,8 @@ function placesOf(size: number) {
   const positions = outOfStep + Notice.BYTES;
   const frames = positions + size * PostedPosition.BYTES;
   const rooms = frames + 2 * size * 8 * FRAME;
-  return { bells, failure, outOfStep, positions, frames, rooms, end: rooms + 2 * size * ROOM_BYTES };
+  const sent = rooms + 2 * size * ROOM_BYTES;
+  return { bells, failure, outOfStep, positions, frames, rooms, sent, end: sent + 4 * size * size };
 }
 
 export function shareRanks(size: number): SharedRanks {
@@ -69,6 +70,7 @@ export class SharedControl {
   readonly #positions: readonly PostedPosition[];
   readonly #frames: Float64Array;
   readonly #rooms: Uint8Array;
+  readonly #sent: Int32Array;
   /** Where ranks sleep that have arrived at a meeting. */
   readonly atMeeting: Bed;
   /** Whether a call of this rank has ended by an error. */
@@ -88,6 +90,7 @@ export class SharedControl {
     );
     this.#frames = new Float64Array(memory, places.frames, 2 * size * FRAME);
     this.#rooms = new Uint8Array(memory, places.rooms);
+    this.#sent = new Int32Array(memory, places.sent, size * size);
   }
 
   /** The frames of all ranks for the meetings of a parity. */
@@ -160,14 +163,25 @@ export class SharedControl {
     return ranks.includes(first) ? first : ranks.find((rank) => !this.runs(rank));
   }
 
-  /** Tells the others where this rank waits. */
-  post(rank: number, position: Position): void {
-    this.#positions[rank]!.write(position);
+  /** Tells the others where this rank waits, and for whom. */
+  post(rank: number, need: PostedNeed): void {
+    this.#positions[rank]!.write(need);
   }
 
   /** Where a rank has waited for long the last time. */
-  posted(rank: number): Position | undefined {
+  posted(rank: number): PostedNeed | undefined {
     return this.#positions[rank]!.read();
+  }
+
+  /** Counts a message that was handed over before: whoever finds the count finds the message. */
+  countMessage(from: number, to: number): void {
+    Atomics.add(this.#sent, from * this.size + to, 1);
+    this.ring(to);
+  }
+
+  /** Messages from one rank to another so far. */
+  sent(from: number, to: number): number {
+    return Atomics.load(this.#sent, from * this.size + to);
   }
 
   get epoch(): number {

@@ -3,7 +3,8 @@
  * if what it waits for will never come: a rank has failed, or ended, or the ranks are out of step, which those that wait for long find out.
  */
 import type { SparlaneError } from '../core/errors.js';
-import { areDifferent, type Calls, outOfStep } from './calls.js';
+import { areDifferent, awaitsMessage, type Calls, heldForEver, isHeld, outOfStep, type Position } from './calls.js';
+import { ALL_OTHERS } from './notice.js';
 import { type Bed, endOf, type SharedControl } from './shared-control.js';
 
 /** Time after which a sleeping rank looks for trouble by itself, and tells others what it waits for. */
@@ -48,13 +49,22 @@ export class SharedWaits {
     if (!control.arrive()) this.#wait(control.atMeeting, this.#others, () => control.epoch !== epoch);
   }
 
-  /** Waits until a condition holds that a neighbour brings about before it rings this rank's bell. */
-  await(neighbour: number, holds: () => boolean): void {
-    this.#wait(this.#bell, [neighbour], holds);
+  /**
+   * Waits until a condition holds that a neighbour brings about before it rings this rank's bell.
+   *
+   * @param until the neighbour has come to the call of this number before it does so; default: the present one
+   */
+  await(neighbour: number, holds: () => boolean, until?: number): void {
+    this.#wait(this.#bell, [neighbour], holds, until);
+  }
+
+  /** @throws SparlaneError `backend` if a rank has failed or the ranks are out of step */
+  check(): void {
+    this.#checkAll([]);
   }
 
   /** @throws SparlaneError `backend` if any rank has failed, one of `needed` has ended or the ranks are out of step: the condition will never hold */
-  #wait({ words, index }: Bed, needed: readonly number[], holds: () => boolean): void {
+  #wait({ words, index }: Bed, needed: readonly number[], holds: () => boolean, until?: number): void {
     if (this.maySpin && this.#unseenLeft-- <= 0 && this.#looks(holds)) return;
     const begin = performance.now();
     let isPosted = false;
@@ -65,7 +75,9 @@ export class SharedWaits {
       if (isPosted) this.#compare(needed, holds);
       Atomics.wait(words, index, before, PATIENCE_MS);
       if (isPosted || performance.now() - begin < PATIENCE_MS) continue;
-      this.#control.post(this.#rank, this.#calls.position);
+      const at = this.#calls.position;
+      const of = needed === this.#others ? ALL_OTHERS : needed[0]!;
+      this.#control.post(this.#rank, { at, of, until: until ?? at.number });
       isPosted = true;
     }
   }
@@ -88,13 +100,34 @@ export class SharedWaits {
   /** Compares the calls of this rank with those of the ranks that it waits for, where they wait for long, too. */
   #compare(needed: readonly number[], holds: () => boolean): void {
     const { position } = this.#calls;
+    if (awaitsMessage(position)) {
+      const there = this.#held(position).get(needed[0]!);
+      if (there !== undefined && !holds()) this.#fail(heldForEver(this.#rank, position.what, needed[0]!, there.what));
+      return;
+    }
     for (const other of needed) {
-      const there = this.#control.posted(other);
+      const there = this.#control.posted(other)?.at;
       if (there === undefined) continue;
       // Whoever has passed this call has done its part before it posted a later one.
       const hasPassed = there.number > position.number && !holds();
       if (hasPassed || areDifferent(position, there)) this.#fail(outOfStep(this.#rank, position, other, there));
     }
+  }
+
+  /**
+   * Finds the ranks that wait for this one, or for others that do. None of them goes on before this one does, so what they have posted, and sent, stays as
+   * it is found.
+   */
+  #held(position: Position): Map<number, Position> {
+    const held = new Map([[this.#rank, position]]);
+    const needs = this.#others.map((rank) => ({ rank, need: this.#control.posted(rank) }));
+    // Ranks that are added meanwhile are visited, too.
+    for (const [of, { number }] of held)
+      for (const { rank, need } of needs) {
+        if (need === undefined || held.has(rank) || (need.of !== ALL_OTHERS && need.of !== of)) continue;
+        if (isHeld(need, number, this.#control.sent(of, rank))) held.set(rank, need.at);
+      }
+    return held;
   }
 
   /** This rank gives its call up, so all others learn of it. */

@@ -6,7 +6,7 @@
 import { BroadcastChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { SparlaneError } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
-import { Calls, outOfStep } from './calls.js';
+import { Calls, hasSent, outOfStep } from './calls.js';
 import { ROOM_BYTES, type SharedControl, type SharedRanks } from './shared-control.js';
 import { SharedWaits } from './shared-waits.js';
 import type { Exchange, Received, Sent, Told, Transport } from './transport.js';
@@ -18,6 +18,16 @@ interface Handed {
   readonly to: number;
   readonly buffer: SharedArrayBuffer;
 }
+
+/** Bytes that one rank sends to another one. */
+interface Posted {
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: SharedArrayBuffer;
+}
+
+/** A channel keeps what ranks hand to others until this rank looks: at least once in so many meetings. Chosen. */
+const LOOK_EVERY = 256;
 
 export class ThreadTransport implements Transport {
   readonly kind = 'threads';
@@ -31,6 +41,8 @@ export class ThreadTransport implements Transport {
   readonly #channel: BroadcastChannel;
   /** Buffers of exchanges that this rank has not prepared yet. */
   #handed: Handed[] = [];
+  /** By rank: bytes that this one has not received yet, and how many of them it has received. */
+  readonly #posted: { readonly waiting: Uint8Array[]; received: number }[];
   #meetings = 0;
   #exchanges = 0;
 
@@ -38,11 +50,14 @@ export class ThreadTransport implements Transport {
     this.#control = control;
     this.#waits = new SharedWaits(control, rank, this.calls);
     this.#channel = new BroadcastChannel(shared.channel);
+    // What arrives while the program awaits something else goes to the event loop.
+    this.#channel.onmessage = ({ data }) => this.#keep(data as Handed | Posted);
     this.#channel.unref();
     this.rank = rank;
     this.size = shared.size;
     this.neighbours = shared.size;
     this.place = rank;
+    this.#posted = Array.from({ length: shared.size }, () => ({ waiting: [], received: 0 }));
   }
 
   setCrowded(isCrowded: boolean): void {
@@ -109,6 +124,26 @@ export class ThreadTransport implements Transport {
     return new ThreadExchange(this, this.#control, this.#waits, outgoing, incoming);
   }
 
+  send(to: number, bytes: Uint8Array): void {
+    this.#waits.check();
+    this.#takeHanded();
+    const shared = new SharedArrayBuffer(bytes.length);
+    new Uint8Array(shared).set(bytes);
+    this.#channel.postMessage({ from: this.rank, to, bytes: shared } satisfies Posted);
+    this.#control.countMessage(this.rank, to);
+  }
+
+  receive(from: number, what: string): Uint8Array {
+    const posted = this.#posted[from]!;
+    const turn = posted.received + 1;
+    this.calls.awaitMessage(turn, what, () =>
+      this.#waits.await(from, () => hasSent(this.#control.sent(from, this.rank), turn)),
+    );
+    this.#takeHanded();
+    posted.received = turn;
+    return posted.waiting.shift()!;
+  }
+
   breakUp(problem: SparlaneError): SparlaneError {
     this.#control.breakUp(problem);
     return problem;
@@ -121,17 +156,24 @@ export class ThreadTransport implements Transport {
 
   #meet(): void {
     this.#meetings++;
+    if (this.#meetings % LOOK_EVERY === 0) this.#takeHanded();
     this.#waits.meet();
   }
 
   #takeHanded(): void {
     for (;;) {
       const received = receiveMessageOnPort(this.#channel as unknown as MessagePort) as
-        | { readonly message: Handed }
+        | { readonly message: Handed | Posted }
         | undefined;
       if (received === undefined) return;
-      if (received.message.to === this.rank) this.#handed.push(received.message);
+      this.#keep(received.message);
     }
+  }
+
+  #keep(message: Handed | Posted): void {
+    if (message.to !== this.rank) return;
+    if ('buffer' in message) this.#handed.push(message);
+    else this.#posted[message.from]!.waiting.push(new Uint8Array(message.bytes));
   }
 }
 
@@ -214,8 +256,8 @@ class ThreadExchange implements Exchange {
   outgoing(i: number): FloatArray {
     const passage = this.#outgoing[i]!;
     const turn = this.#turn;
-    // The buffer was last written two turns ago.
-    this.#waits.await(passage.rank, () => passage.has(READ, turn - 2));
+    // The buffer was last written two turns ago. While its reader waits in that call, or before it, nothing was read.
+    this.#waits.await(passage.rank, () => passage.has(READ, turn - 2), passage.callOf(turn) + 0.5);
     return passage.buffer(turn);
   }
 
@@ -232,9 +274,11 @@ class ThreadExchange implements Exchange {
     const turn = this.#turn;
     const call = this.#transport.calls.number | 0;
     this.#turn = (turn + 1) | 0;
-    for (const { passage, into } of this.#incoming) {
+    for (const { passage } of this.#incoming) {
       this.#waits.await(passage.rank, () => passage.has(WRITTEN, turn));
       if (passage.callOf(turn) !== call) throw this.#outOfStep(passage.rank, passage.callOf(turn));
+    }
+    for (const { passage, into } of this.#incoming) {
       into.set(passage.buffer(turn));
       passage.publish(READ, turn);
       this.#control.ring(passage.rank);

@@ -40,6 +40,10 @@ export interface Transport {
   tellCounts(counts: readonly Told[]): readonly Told[];
   /** Prepares an exchange with neighbours that is repeated. What one rank sends to another is what that one receives from it. */
   exchange(type: FloatArrayConstructor, sends: readonly Sent[], receives: readonly Received[]): Exchange;
+  /** A copy of the bytes is on its way to another rank: nobody waits. Those to one rank arrive in their order. Not a call of all ranks, as `receive` */
+  send(to: number, bytes: Uint8Array): void;
+  /** Waits for the next bytes of another rank, and returns them in a buffer of their own. @param what is awaited, for errors */
+  receive(from: number, what: string): Uint8Array;
   /** Ranks of this machine, this one included. */
   readonly neighbours: number;
   /** The number of this rank among them, from 0. */
@@ -94,6 +98,9 @@ export function alone(): Transport {
     broadcast() {},
     tellCounts: (counts) => counts,
     exchange: () => ({ outgoing: () => new Float64Array(), start() {}, finish() {}, [Symbol.dispose]() {} }),
+    // There is no other rank.
+    send() {},
+    receive: () => new Uint8Array(),
     breakUp: (problem) => problem,
     leave() {},
   };
