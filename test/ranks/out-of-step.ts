@@ -11,6 +11,8 @@ interface Deviation {
   readonly ofRank1?: RegExp;
   /** Whether it differs from the others in how it is noticed. The others are tried in a soak test, on threads. */
   readonly isBasic?: true;
+  /** It is an error there alone. */
+  readonly only?: 'mpi' | 'threads';
 }
 
 export const DEVIATIONS: readonly Deviation[] = [
@@ -48,12 +50,55 @@ export const DEVIATIONS: readonly Deviation[] = [
     errors: /end .*rank 1.*sum of 1 number|sum of 1 number.*end on rank 1/,
     ofRank1: /^no error$/,
   },
+  {
+    deed: 'waits for a message that nobody sends',
+    isBasic: true,
+    errors: /wait for each other, got message with tag 0 from rank 0 on rank 1 and sum of 1 number on rank 0/,
+  },
+  {
+    deed: 'waits for a message instead of a product',
+    isBasic: true,
+    errors: /got message with tag 7 from rank 2 on rank 1 and (product 1 of operator 1|sum of 1 number) on rank 2/,
+  },
+  {
+    deed: 'waits for a message of its neighbour, as all do',
+    isBasic: true,
+    errors: /got message with tag 0 from rank (\d) on rank \d and message with tag 0 from rank \d on rank \1/,
+  },
+  {
+    deed: 'waits for a rank that waits for a message of the next',
+    isBasic: true,
+    errors:
+      /got message with tag 0 from rank \d on rank \d and (message with tag 0 from rank 0|sum of 1 number) on rank \d/,
+  },
+  {
+    deed: 'ends before it sends',
+    isBasic: true,
+    errors: /message with tag 0 from rank 1 on rank \d and its end on rank 1|end of rank 1 and message with tag 0/,
+    ofRank1: /^no error$/,
+  },
+  {
+    deed: 'sends with another tag',
+    errors: /got message with tag 0 from rank 1 on rank 0 and sum of 1 number on rank 1/,
+  },
+  {
+    deed: 'waits in a product until its elements have left',
+    only: 'mpi',
+    isBasic: true,
+    errors: /got message with tag 0 from rank 1 on rank 0 and product 1 of operator 4 on rank 1/,
+  },
+  {
+    deed: 'waits for a reader that waits for another rank',
+    only: 'threads',
+    isBasic: true,
+    errors: /got message with tag 0 from rank 1 on rank 0 and product 3 of operator 4 on rank 1/,
+  },
   { deed: 'catches the error, and stays', isBasic: true, errors: /product 1 of operator 1 on rank \d/, ofRank1: /^/ },
 ];
 
 /** The lines that ranks have printed, by rank; those of ranks that printed none are empty. */
-export function linesByRank(stdout: string): string[] {
-  return [0, 1, 2].map((rank) => stdout.match(new RegExp(`^rank ${rank}: (.*)$`, 'm'))?.[1] ?? '');
+export function linesByRank(stdout: string, ranks = 3): string[] {
+  return Array.from({ length: ranks }, (_, rank) => stdout.match(new RegExp(`^rank ${rank}: (.*)$`, 'm'))?.[1] ?? '');
 }
 
 export function expectErrors({ code, stdout, stderr }: Ended, { errors, ofRank1 = errors }: Deviation): void {

@@ -7,7 +7,6 @@ import {
   deviatingCalls,
   expectErrorsOf,
   expectResults,
-  RANKS,
   type RandomCalls,
   sameCalls,
   type Told,
@@ -21,7 +20,7 @@ const SOON_MS = 60_000;
 
 async function tell(data: RandomCalls): Promise<Told[]> {
   const program = new URL('./programs/random-calls.mjs', import.meta.url);
-  const run = runRanks(program, { ranks: RANKS, threads: 1, data }) as Promise<Told[]>;
+  const run = runRanks(program, { ranks: data.ranks, threads: 1, data }) as Promise<Told[]>;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const hang = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('it hangs')), SOON_MS);

@@ -7,12 +7,18 @@ import { isSoak } from '../soak.js';
 import { relativeResidual } from '../solvers/residual.js';
 import { conform, program } from './conform.js';
 import { DEEDS, expectDisagreements } from './disagreements.js';
+import { expectMessages, type FoundMessages } from './messages.js';
 import { DEVIATIONS, expectErrors, linesByRank } from './out-of-step.js';
 import { docsProgram, programPath, run } from './run-program.js';
 
 test.each([1, 2, 3, 4])('calls and sums of %d ranks', async (ranks) => {
   const { checks } = await conform(ranks, { check: 'calls' });
   expect(checks).toBeGreaterThan(60);
+});
+
+test.each([1, 2, 3, 5])('messages from rank to rank, of %d ranks', async (ranks) => {
+  const all = (await runRanks(program('messages.mjs'), { ranks, threads: 1 })) as FoundMessages[];
+  for (const found of all) expectMessages({ ...found, wrong: [...found.wrong] }, ranks);
 });
 
 interface Solved {
@@ -147,7 +153,7 @@ test('ranks that disagree get the same error, which says about what, and go on',
 describe('a rank out of step', () => {
   const deviate = (deed: string) => run(process.execPath, [programPath('deviates.mjs'), deed]);
 
-  test.each(DEVIATIONS.filter(({ isBasic }) => isSoak || isBasic))(
+  test.each(DEVIATIONS.filter(({ isBasic, only }) => (isSoak || isBasic) && only !== 'mpi'))(
     '$deed: each rank has an error that says what they did',
     async (deviation) => {
       expectErrors(await deviate(deviation.deed), deviation);

@@ -100,6 +100,50 @@ const DEEDS = {
       throw error;
     }
   },
+  'waits for a message that nobody sends': () => {
+    if (isOther) comm.receive(0);
+    sum();
+  },
+  'waits for a message instead of a product': () => {
+    if (isOther) comm.receive(2, 7);
+    else A.apply(x, y);
+    sum();
+  },
+  'waits for a message of its neighbour, as all do': () => comm.receive((rank + 1) % 3),
+  'waits for a rank that waits for a message of the next': () => {
+    if (rank > 0) comm.receive((rank + 1) % 3);
+    sum();
+  },
+  'ends before it sends': () => {
+    if (!isOther) comm.receive(1);
+  },
+  'sends with another tag': () => {
+    if (isOther) comm.send(new Float64Array(1), 0, 1);
+    if (rank === 0) comm.receive(1);
+    sum();
+  },
+  'waits in a product until its elements have left': () => {
+    // Rank 0 needs all elements of rank 1, which needs none: a message that MPI does not send before somebody receives it.
+    const [mine, all] = [100_000, 300_000];
+    const rowPtr = Int32Array.from({ length: mine + 1 }, (_, i) => (rank === 0 ? i : 0));
+    const colIdx = Int32Array.from({ length: rowPtr[mine] }, (_, i) => mine + i);
+    const F = comm.operator({ firstRow: mine * rank, rows: mine, cols: all, rowPtr, colIdx });
+    const long = [comm.vector(mine).fill(1), comm.vector(mine)];
+    if (rank === 0) comm.receive(1);
+    F.apply(...long);
+    if (isOther) comm.send(new Float64Array(1), 0);
+    sum();
+  },
+  'waits for a reader that waits for another rank': () => {
+    // Rank 2 needs the elements of both other ranks, which need none. Rank 1 has no room for a third turn before rank 2 has read the first one.
+    const needs = rank === 2 ? [0, 1] : [];
+    const F = comm.operator({ firstRow: rank, rows: 1, cols: 3, rowPtr: [0, needs.length], colIdx: needs });
+    const one = [comm.vector(1).fill(1), comm.vector(1)];
+    if (rank === 0) comm.receive(1);
+    for (let turn = 0; turn < 3; turn++) F.apply(...one);
+    if (isOther) comm.send(new Float64Array(1), 0);
+    sum();
+  },
   'is late': () => {
     for (let step = 0; step < 3; step++) {
       if (step === rank) sleep(400);

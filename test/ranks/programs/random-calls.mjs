@@ -56,6 +56,14 @@ function callsOf(comm) {
     broadcast: (root) => [...comm.broadcast(Uint8Array.of(rank), root % size)],
     solve: (maxIterations) => cg(S, b, { maxIterations }).iterations,
     together: () => comm.together(() => 1),
+    pass: (k) => {
+      const step = 1 + (k % (size - 1));
+      const from = (rank + step) % size;
+      comm.send(Uint32Array.of(rank, k), (rank + size - step) % size, k);
+      const [sender, what] = comm.receive(from, k, Uint32Array);
+      return [sender === from, what];
+    },
+    receive: (k) => comm.receive((rank + 1 + (k % (size - 1))) % size, 9),
     late: (ms) => {
       if (rank === ms % size) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
     },
