@@ -104,8 +104,10 @@ function rowsOf({ matrix: { rows, nnz, rowPtr, colIdx } }: Sample) {
   const perRow = 1 / Math.max(rows, 1);
   const perEntry = 1 / Math.max(nnz, 1);
   return {
-    ...{ unsteady: unsteady * perRow, repeated: repeated * perRow },
-    ...{ adjacent: adjacent * perEntry, apart: apart * perEntry },
+    unsteady: unsteady * perRow,
+    repeated: repeated * perRow,
+    adjacent: adjacent * perEntry,
+    apart: apart * perEntry,
   };
 }
 

@@ -15,6 +15,7 @@ import { byRows } from './by-rows.js';
 import { shareWithCpu } from './hybrid.js';
 import { MatrixOperator } from './matrix-operator.js';
 import {
+  AUTO,
   checkOperatorOptions,
   type Device,
   type OperatorDevice,
@@ -107,11 +108,11 @@ export class OperatorMaker {
     const make = (rows: CsrMatrix, on: Backend, since = performance.now()) =>
       storeOperator({ ...engine, matrix: rows }, on, request, since);
     const { device, distribution, layout } = request;
-    const isHybrid = device === 'hybrid';
-    if (distribution === undefined && !isHybrid) return make(matrix, backend, start);
-    const height = blockRowsOf(matrix, 'format' in layout ? layout.format : undefined);
-    if (isHybrid) return shareWithCpu(cpu.space, matrix, height, (rows, p) => make(rows, p === 0 ? backend : cpu));
-    const rowsOf = partitionRows(matrix, gpus.length, distribution!, height);
+    if (device !== 'hybrid' && distribution === undefined) return make(matrix, backend, start);
+    const height = blockRowsOf(matrix, 'format' in layout ? layout.format : AUTO);
+    if (distribution === undefined)
+      return shareWithCpu(cpu.space, matrix, height, (rows, p) => make(rows, p === 0 ? backend : cpu));
+    const rowsOf = partitionRows(matrix, gpus.length, distribution, height);
     return byRows(backend.space, matrix, rowsOf, (rows, p) => make(rows, gpus[p]!));
   }
 }

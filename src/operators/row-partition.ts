@@ -36,22 +36,25 @@ const ROW_WORK = 2;
  * Returns the rows of a block row, which parts must not cut: in a part that begins elsewhere the blocks hold entries of two. 1 if the matrix has no
  * blocks.
  *
- * @param format undefined if it is selected for each part
+ * @param format may be `auto`, for each part
  */
-export function blockRowsOf(matrix: CsrMatrix, format: string | undefined): number {
-  const { blockSize } = format === undefined ? {} : parseSpec('format', format).given;
-  const asked = Math.floor(Number(blockSize));
+export function blockRowsOf(matrix: CsrMatrix, format: string): number {
   // A size that is none is refused where the layout is made.
+  const asked = Math.floor(Number(parseSpec('format', format).given.blockSize));
   return asked >= 1 ? asked : findBlockSize(matrix).blockSize;
 }
 
-/** The block rows of a matrix, by their work. A block row has `height` rows, the last one may have fewer. */
-function blockRowsByWork({ rows, rowPtr }: CsrMatrix, height: number): Span {
-  const workBefore = (unit: number) => {
-    const row = Math.min(unit * height, rows);
-    return rowPtr[row]! - rowPtr[0]! + ROW_WORK * row;
-  };
-  return { units: Math.ceil(rows / height), workBefore };
+/** The block rows of a matrix, by their work. */
+interface BlockRows extends Span {
+  /** The first row of a block row. */
+  rowOf(unit: number): number;
+}
+
+/** @param height of a block row; the last one may have fewer rows */
+function blockRows({ rows, rowPtr }: CsrMatrix, height: number): BlockRows {
+  const rowOf = (unit: number) => Math.min(unit * height, rows);
+  const workBefore = (unit: number) => rowPtr[rowOf(unit)]! + ROW_WORK * rowOf(unit);
+  return { units: Math.ceil(rows / height), workBefore, rowOf };
 }
 
 /** @param height of a block row: its rows are in the same part */
@@ -61,31 +64,30 @@ export function partitionRows(
   distribution: Distribution,
   height: number,
 ): RowPartition {
-  if (distribution === 'cyclic') return partitionCyclically(matrix, parts, height);
-  const bounds = partition(blockRowsByWork(matrix, height), parts);
-  return { bounds: bounds.map((unit) => Math.min(unit * height, matrix.rows)), order: undefined };
+  const all = blockRows(matrix, height);
+  if (distribution === 'cyclic') return partitionCyclically(matrix, all, parts);
+  return { bounds: partition(all, parts).map((unit) => all.rowOf(unit)), order: undefined };
 }
 
 /** Two parts: the first rows, with about `share` of the work, and the other rows. */
 export function partitionByShare(matrix: CsrMatrix, share: number, height: number): RowPartition {
-  const span = blockRowsByWork(matrix, height);
-  const middle = firstUnitFrom(span, share * span.workBefore(span.units), 0);
-  return { bounds: Uint32Array.of(0, Math.min(middle * height, matrix.rows), matrix.rows), order: undefined };
+  const all = blockRows(matrix, height);
+  const middle = all.rowOf(firstUnitFrom(all, share * all.workBefore(all.units), 0));
+  return { bounds: Uint32Array.of(0, middle, matrix.rows), order: undefined };
 }
 
 /** Assigns the longest block row to the first part, the next one to the second, and so on. */
-function partitionCyclically({ rows, rowPtr }: CsrMatrix, parts: number, height: number): RowPartition {
-  const units = Math.ceil(rows / height);
-  const endOf = (unit: number) => Math.min((unit + 1) * height, rows);
-  const length = Uint32Array.from({ length: units }, (_, unit) => rowPtr[endOf(unit)]! - rowPtr[unit * height]!);
-  const longest = length.reduce((a, b) => Math.max(a, b), 0);
+function partitionCyclically({ rows, rowPtr }: CsrMatrix, { units, rowOf }: BlockRows, parts: number): RowPartition {
+  const length = Uint32Array.from({ length: units }, (_, unit) => rowPtr[rowOf(unit + 1)]! - rowPtr[rowOf(unit)]!);
+  const longest = length.reduce((most, own) => Math.max(most, own), 0);
   const byLength = byAscendingKey(length.map((own) => longest - own));
   const order = new Uint32Array(rows);
   const bounds = new Uint32Array(parts + 1);
   let place = 0;
   for (let part = 0; part < parts; part++) {
     for (let k = part; k < units; k += parts) {
-      for (let row = byLength[k]! * height; row < endOf(byLength[k]!); row++) order[place++] = row;
+      const unit = byLength[k]!;
+      for (let row = rowOf(unit); row < rowOf(unit + 1); row++) order[place++] = row;
     }
     bounds[part + 1] = place;
   }

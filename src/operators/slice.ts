@@ -11,8 +11,9 @@ import { type Circumstances, type RankedFormat, rank } from '../choice/choose.js
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
 import { examine } from '../features/features.js';
+import { findBlockSize } from '../formats/bsr/block-size.js';
 import type { HeapScope } from '../memory/heap.js';
-import { blockRowsOf, partitionRows } from './row-partition.js';
+import { partitionRows } from './row-partition.js';
 
 /** The rows are in so many blocks. Chosen. */
 const BLOCKS = 8;
@@ -71,7 +72,7 @@ function workOf({ nnz, rows }: CsrMatrix): number {
 /** About `share` of the work in blocks: the first rows of as many parts of equal work. */
 function blocksOfRows(scope: HeapScope, matrix: CsrMatrix, share: number): CsrMatrix {
   const { cols, rowPtr, colIdx, values, field } = matrix;
-  const { bounds } = partitionRows(matrix, Math.round(BLOCKS / share), 'block', blockRowsOf(matrix, undefined));
+  const { bounds } = partitionRows(matrix, Math.round(BLOCKS / share), 'block', findBlockSize(matrix).blockSize);
   const every = (bounds.length - 1) / BLOCKS;
   const blocks = Array.from({ length: BLOCKS }, (_, k) => {
     const part = Math.floor((k + 0.5) * every);

@@ -105,7 +105,7 @@ test('the parts of a matrix of blocks have its blocks', () => {
   const matrix = gallery('circuit', { n: 500, hubs: 2, hubLength: 90, block: 6 });
   expect(blockRowsOf(matrix, 'csr')).toBe(6);
   expect(blockRowsOf(matrix, 'bsr?blockSize=12')).toBe(12);
-  const height = blockRowsOf(matrix, undefined);
+  const height = blockRowsOf(matrix, 'auto');
   expect(height).toBe(6);
   for (const distribution of ['block', 'cyclic'] as const) {
     const partition = partitionRows(matrix, 3, distribution, height);
