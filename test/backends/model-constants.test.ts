@@ -33,7 +33,7 @@ const QUOTED: readonly [model: string, file: string, name: string, of?: (value: 
   ['GROUP_BATCH', 'inode/inode.cu', 'UNROLL'],
   ['LONG_VALUES', 'inode/inode.cu', 'LONG_VALUES'],
   ['DIAGONAL_BATCH', 'dia/dia.cu', 'MOST_UNROLL'],
-  ['BATCHES_KEPT', 'bsr/bsr.cu', 'STEPS_KEPT'],
+  ['BATCHES_KEPT', 'bsr/bsr.cuh', 'STEPS_KEPT'],
 ];
 
 /** A batch of `cuda/bsr/k1.cuh` with one buffer has so many blocks, by the size of blocks from 2 on. */
