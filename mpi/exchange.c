@@ -105,7 +105,8 @@ napi_value unfinishedMessages(napi_env env, napi_callback_info info) {
   size_t count = 0;
   for (int i = 0; i < exchange->count; i++) {
     int done = 0;
-    if (failed(env, MPI_Request_get_status(exchange->requests[i], &done, MPI_STATUS_IGNORE), "MPI_Request_get_status")) return NULL;
+    if (failed(env, MPI_Request_get_status(exchange->requests[i], &done, MPI_STATUS_IGNORE), "MPI_Request_get_status"))
+      return NULL;
     if (!done) ((int*)data)[count++] = i;
   }
   napi_create_typedarray(env, napi_int32_array, count, buffer, 0, &result);
