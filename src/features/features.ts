@@ -178,7 +178,7 @@ export function offsetsOf(
   return found;
 }
 
-/** The number of sampled values. They are of the whole matrix: in a window of rows the blocks of a Kronecker product A ⊗ B have the values of a few entries. */
+/** The number of sampled values, of the whole matrix: in a window of rows the blocks of a Kronecker product A ⊗ B have the values of few entries. */
 const VALUES = 2048;
 
 function valuesOf({ values, nnz }: CsrMatrix): number {
