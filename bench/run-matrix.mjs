@@ -22,9 +22,10 @@ const SLOW_MS = 50;
 /** JavaScript libraries that keep entries in objects or maps. */
 const MAX_ENTRIES = { mathjs: 3e6, 'ml-sparse-matrix': 5e5, numeric: 3e6 };
 
-/** Part of the 4 GiB heap for layouts side by side; further formats are measured in another batch, of two layouts where two fit. */
+/** Part of the 4 GiB heap for layouts side by side; further formats are measured in another batch. */
 const BATCH_BYTES = 2 ** 31;
 const BYTES_PER_ENTRY = 16;
+/** Of a matrix with more entries the heap has one layout at a time: CSR has 12 bytes for each. Chosen. */
 const MAX_ENTRIES_OF_TWO = 1.5e8;
 
 /** Lines of the results file: bus, product, failed. */

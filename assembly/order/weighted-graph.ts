@@ -4,7 +4,7 @@ import { at, put, reserve } from './words';
 @unmanaged
 export class WeightedGraph {
   vertices: i32;
-  /** The neighbours of each vertex begin at this place; vertices + 1 elements. */
+  /** Each of the vertices + 1 elements is the place in `neighbours` where those of a vertex begin. */
   ptr: usize;
   neighbours: usize;
   vertexWeights: usize;

@@ -1,11 +1,11 @@
 /** Abdelfattah et al., figure 20, and the reservoir on several GPUs: products with the copies of x and y, rows in blocks and cyclically, the faster of both. */
 import { LAMBDA } from '../cuda/papers/plans.mjs';
+import { RESERVOIR } from './abdelfattah.mjs';
 import { bars } from './charts.mjs';
 import { SEVERAL_GPUS } from './published.mjs';
 import { above, asMuch, below, known, times } from './words.mjs';
 
 const PAPER = 'abdelfattah-gpus';
-const RESERVOIR = 'spe5Ref_dpdp';
 const [EVEN, UNEVEN] = ['coater2', 'shermanACb'];
 
 export function chapter(results) {

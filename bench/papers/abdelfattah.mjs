@@ -6,7 +6,7 @@ import { above, asMuch, below, geometricMeanOf, known, rangeOf, ratio, times } f
 
 /** The size of blocks from which KSPARSE is compared. §6.3: it "outperforms all others after a block size around seven". */
 const FROM = 7;
-const RESERVOIR = 'spe5Ref_dpdp';
+export const RESERVOIR = 'spe5Ref_dpdp';
 const UNEVEN = ['rajat22', 'shermanACb'];
 const KERNELS = ['k1', 'k2', 'k3'];
 

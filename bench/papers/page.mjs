@@ -46,7 +46,7 @@ export function papersPage(results, folder) {
 }
 
 function chapterLines(name, { title, matrices, repeat, claims, tables = [], charts = [] }, results, folder) {
-  const runs = results.runsOf(name) === '' ? '' : `${results.runsOf(name)}. `;
+  const about = [matrices, results.runsOf(name)].filter(Boolean).join('. ');
   const old = MACHINES[name] === undefined ? '' : ` The paper’s machine: ${MACHINES[name]}.`;
   const failures = results.failures(name).length;
   const failed = failures === 0 ? '' : ` ${failures} products failed, and are missing below.`;
@@ -55,8 +55,8 @@ function chapterLines(name, { title, matrices, repeat, claims, tables = [], char
     `### ${title}`,
     '',
     repeat === undefined
-      ? `${matrices}. ${runs.trim()}${old}${failed} Repeat: \`bench/cuda/papers-on-gpu-machine OUT 570 ${name}\`, then \`npx bench papers OUT\`.`
-      : `${matrices}. ${runs}Repeat: \`${repeat}\`, then \`npx bench papers OUT.jsonl\`.`,
+      ? `${about}.${old}${failed} Repeat: \`bench/cuda/papers-on-gpu-machine OUT 570 ${name}\`, then \`npx bench papers OUT\`.`
+      : `${about}. Repeat: \`${repeat}\`, then \`npx bench papers OUT.jsonl\`.`,
     '',
     ...(claims.length === 0
       ? []

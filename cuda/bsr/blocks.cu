@@ -186,7 +186,7 @@ class BlocksPlan final : public BlockPlan<X> {
   /** Columns that a team reads at a time. Chosen for blocks of vectors: at least as many as a warp reads of a single one, since a piece stores more sums. */
   uint32_t columnsOfStep() const {
     const uint32_t columns = unrollOf(highest()) << slotShift_;
-    return IS_PAIR<X> ? columns : std::max(columns, LEAST_OF_STEP);
+    return IS_PAIR<X> ? columns : std::max(columns, USUAL_STEP);
   }
 
   void cut(const Request& request, std::span<const uint32_t> blockRowPtr, uint32_t limit) {
@@ -212,7 +212,6 @@ class BlocksPlan final : public BlockPlan<X> {
                                       blockPanels<CUT, kernelRows(6), V, X>,
                                       blockPanels<CUT, kernelRows(7), V, X>,
                                       blockPanels<CUT, PANEL_ROWS, V, X>};
-  static constexpr uint32_t LEAST_OF_STEP = 16;
 
   BlockRows<V> a_;
   DeviceArray<uint32_t> blockRowPtr_, blockColIdx_;

@@ -37,7 +37,7 @@ std::span<const MethodEntry> methodsOf(uint32_t blockSize) {
 }
 
 /** Columns of a block row that a warp reads at a time, of blocks below SMALLEST_K3. */
-constexpr uint32_t columnsOfStep(uint32_t b) { return b > 1 && b <= LARGEST_SMALL ? BLOCKS[b][0] * b : 16; }
+constexpr uint32_t columnsOfStep(uint32_t b) { return b > 1 && b <= LARGEST_SMALL ? BLOCKS[b][0] * b : USUAL_STEP; }
 
 /** Block rows in segments of up to `limit` blocks. Segments of one block row are equally long. An empty one has one segment. */
 struct Cut {

@@ -36,7 +36,10 @@ inline uint32_t fittingLimit(std::span<const uint32_t> blockRowPtr, uint32_t b, 
   return longest > 2 * limit ? limit : 0;
 }
 
-/** Most blocks of a segment that a method may ask for. */
+/** A warp or a team reads so many columns of a block row at a time, where the size of blocks says nothing else. Chosen. */
+constexpr uint32_t USUAL_STEP = 16;
+
+/** A method may ask for segments of at most so many blocks, as the format may (`src/formats/bsr/prospects.ts`). */
 constexpr int MOST_ROW_BLOCKS = 1 << 24;
 
 /** Block rows, or segments of them, on the device. */

@@ -81,7 +81,10 @@ struct PackedColumns {
   }
 };
 
-/** EARLY: it is launched before the kernels in front of it have ended. A wait for them takes a tenth of the time or more even where they have ended. */
+/**
+ * EARLY: it is launched before the kernels in front of it have ended. The kernel without a wait for them takes 0.905 of the time (112 products of blocks and
+ * linear programs, geometric mean, H200, 27 November 2026).
+ */
 template <bool EARLY, int PAIRS, class V, class X>
 __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
     packedRows(const PackedView a, Values<V, X> values, const X* x, X* y, const Cut* cuts, X* pieces, X alpha, X beta) {

@@ -28,12 +28,12 @@ export const COMPLEX_SPECS: readonly string[] = [
   'bsr?blockSize=11',
 ];
 
-/** Rows of so many entries that a device cuts their block rows into more pieces than a block of threads adds at once. */
+/** Some rows have so many entries that a device cuts their block rows into more pieces than a block of threads adds at once. */
 const LONG_BLOCK_ROWS = pattern('long block rows', 40, 2000, (row) =>
   row >= 12 && row < 18 ? columns(0, 2000) : [row, row + 1000],
 );
 
-/** The matrices for a layout: other layouts than BSR would be mostly padding. */
+/** Returns the matrices on which a layout is checked. Long block rows are for BSR: other layouts would store mostly padding of them. */
 function matricesOf(spec: string): readonly ConformanceMatrix[] {
   return spec.startsWith('bsr') ? [...conformanceMatrices(), LONG_BLOCK_ROWS] : conformanceMatrices();
 }

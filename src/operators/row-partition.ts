@@ -44,9 +44,9 @@ export function blockRowsOf(matrix: CsrMatrix, format: string): number {
   return asked >= 1 ? asked : findBlockSize(matrix).blockSize;
 }
 
-/** The block rows of a matrix, by their work. */
+/** Block rows are the units of work. */
 interface BlockRows extends Span {
-  /** The first row of a block row. */
+  /** Returns the first row of a block row. */
   rowOf(unit: number): number;
 }
 

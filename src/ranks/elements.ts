@@ -4,7 +4,7 @@ export type ElementArray = Float64Array | Float32Array | Uint32Array | Int32Arra
 
 const ELEMENT_TYPES = [Float64Array, Float32Array, Uint32Array, Int32Array, Uint8Array] as const;
 
-/** The constructor of such an array. */
+/** Makes an `ElementArray` over a buffer, as its constructor does. */
 export interface ElementArrayConstructor<A extends ElementArray> {
   new (buffer: ArrayBuffer): A;
 }

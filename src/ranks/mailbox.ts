@@ -33,7 +33,7 @@ export class Mailbox {
     this.#waiting = Array.from({ length: transport.size }, () => new Map<number, Message[]>());
   }
 
-  /** @throws as `Communicator.send` */
+  /** Sends a copy of an array to a rank, which may be this one, and waits for nothing. @throws as `Communicator.send` */
   send(array: ElementArray, to: number, tag: number): void {
     const bytes = bytesOf(array);
     if (bytes.length > MOST_BYTES) throw mismatch('argument', 'array', `at most ${MOST_BYTES} bytes`, bytes.length);
@@ -45,7 +45,7 @@ export class Mailbox {
     else this.#transport.send(to, message);
   }
 
-  /** @throws as `Communicator.receive` */
+  /** Takes the next array that a rank has sent with a tag, and waits for it. @throws as `Communicator.receive` */
   receive<A extends ElementArray>(from: number, tag: number, type: ElementArrayConstructor<A>): A {
     const { rank } = this.#transport;
     const waiting = this.#waiting[from]!;

@@ -23,7 +23,7 @@ export class MpiTransport implements Transport {
   readonly native: Addon;
   readonly watch: MpiWatch;
   #exchanges = 0;
-  /** Messages from each rank so far. */
+  /** This rank has received so many messages from each rank. */
   readonly #received: number[];
   /** What calls use that were given up: MPI may still write there. */
   readonly #kept: unknown[] = [];

@@ -73,7 +73,7 @@ export class MpiWatch {
   readonly #waits = new Map<number, Wait>();
   readonly #ended = new Set<number>();
   #problem: SparlaneError | undefined;
-  /** Messages of programs to each rank so far. */
+  /** Programs have sent so many messages to each rank. */
   readonly sent: number[];
 
   constructor(native: Addon, calls: Calls, rank: number, size: number) {

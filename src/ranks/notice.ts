@@ -35,12 +35,12 @@ export class Notice {
   }
 }
 
-/** A rank waits for all others. */
+/** Stands for all other ranks where a rank waits for them. */
 export const ALL_OTHERS = -1;
 
-/** Where a rank waits, and for whom. */
+/** Says where a rank waits, and for whom. */
 export interface PostedNeed extends Need {
-  /** A rank, or `ALL_OTHERS`. */
+  /** The rank waits for this one; `ALL_OTHERS`: for all others. */
   readonly of: number;
 }
 

@@ -17,8 +17,9 @@ const DENSE = ruleEntry({
   make: (scale) => gallery('dense', { rows: Math.max(1, Math.round(30_000 * scale)), cols: 128 }),
 });
 
-/** Sizes of blocks for the third kernel of Abdelfattah et al., whose tables name none, and the entries of such a matrix at most. Chosen. */
+/** Sizes of blocks for the third kernel of Abdelfattah et al., whose tables name none. Chosen. */
 const LARGE_BLOCKS = [48, 64];
+/** Matrices with these blocks have at most so many entries. Chosen. */
 const MOST_ENTRIES = 6e7;
 
 /** Flegar & Anzt, §4.3: 248 of their 400 matrices have more than this number of entries. */

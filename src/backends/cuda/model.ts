@@ -150,8 +150,9 @@ const OF_TILES = /^csr(k|_(table|pattern)|$)/;
 /** Of a multiprocessor, with half of it for the stream of entries. */
 const L1_BYTES = 128 * 1024;
 
-/** Of an H100 and an H200, which is read by sectors. */
+/** L2 of an H100 and of an H200 has so many bytes, says NVIDIA. */
 const L2_BYTES = 50 * 2 ** 20;
+/** L2 is read by sectors of so many bytes, as `cuda/csr/sectors.cuh` counts them. */
 const SECTOR_BYTES = 32;
 
 /** The share of gathers that miss a cache of the given size, from 0 to 1: one half if both have the same size. */
