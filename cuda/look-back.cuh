@@ -20,10 +20,6 @@ namespace sparlane {
  */
 constexpr size_t WAITING_BLOCKS = 1536;
 
-/** Whether a sum is written at once, so that another block may wait for it. One of 16 bytes is not. */
-template <class X>
-constexpr bool WAITS = sizeof(X) <= 8;
-
 /** What a block shares with others. */
 struct alignas(8) Shared {
   /** Number of the blocks right before it whose sums belong to its first row, if that row ends here; else 0. */
@@ -38,25 +34,68 @@ using BitsOf = std::conditional_t<sizeof(X) == 8, unsigned long long, uint32_t>;
 template <class X>
 constexpr BitsOf<X> EMPTY = ~BitsOf<X>{0};
 
+/** The parts of a complex sum are published, and waited for, one by one. */
 template <class X>
 __device__ __forceinline__ void publish(X* place, X sum) {
-  auto bits = *reinterpret_cast<const BitsOf<X>*>(&sum);
-  // Another NaN, if it is one.
-  if (bits == EMPTY<X>) bits >>= 1;
-  *reinterpret_cast<volatile BitsOf<X>*>(place) = bits;
+  if constexpr (IS_PAIR<X>) {
+    publish(&place->re, sum.re);
+    publish(&place->im, sum.im);
+  } else {
+    auto bits = *reinterpret_cast<const BitsOf<X>*>(&sum);
+    // Another NaN, if it is one.
+    if (bits == EMPTY<X>) bits >>= 1;
+    *reinterpret_cast<volatile BitsOf<X>*>(place) = bits;
+  }
 }
+
+/** Reads a place, whether there is a sum or not. */
+template <class X>
+__device__ __forceinline__ X peek(X* place) {
+  if constexpr (IS_PAIR<X>) {
+    return {peek(&place->re), peek(&place->im)};
+  } else {
+    const BitsOf<X> bits = *reinterpret_cast<volatile BitsOf<X>*>(place);
+    return *reinterpret_cast<const X*>(&bits);
+  }
+}
+
+template <class X>
+__device__ __forceinline__ bool isEmpty(const X& sum) {
+  if constexpr (IS_PAIR<X>) return isEmpty(sum.re) || isEmpty(sum.im);
+  else return *reinterpret_cast<const BitsOf<X>*>(&sum) == EMPTY<X>;
+}
+
+template <class X>
+__device__ __forceinline__ void clear(X* place) {
+  if constexpr (IS_PAIR<X>) {
+    clear(&place->re);
+    clear(&place->im);
+  } else {
+    *reinterpret_cast<volatile BitsOf<X>*>(place) = EMPTY<X>;
+  }
+}
+
+/** Places that a lane reads before it waits for any of them. Chosen. */
+constexpr uint32_t PEEKED = 8;
 
 /** The sum of `count` places, in every lane of the warp that takes them. */
 template <class X>
 __device__ __forceinline__ X take(X* places, uint32_t count) {
   X sum{0};
-  for (uint32_t i = threadIdx.x % WARP; i < count; i += WARP) {
-    auto* const place = reinterpret_cast<volatile BitsOf<X>*>(places + i);
-    BitsOf<X> bits;
-    do bits = *place;
-    while (bits == EMPTY<X>);
-    *place = EMPTY<X>;
-    sum += *reinterpret_cast<const X*>(&bits);
+  for (uint32_t first = threadIdx.x % WARP; first < count; first += PEEKED * WARP) {
+    X some[PEEKED];
+#pragma unroll
+    for (uint32_t j = 0; j < PEEKED; j++) {
+      if (first + j * WARP < count) some[j] = peek(places + first + j * WARP);
+    }
+#pragma unroll
+    for (uint32_t j = 0; j < PEEKED; j++) {
+      X* const place = places + first + j * WARP;
+      if (first + j * WARP >= count) break;
+      while (isEmpty(some[j])) some[j] = peek(place);
+      clear(place);
+      sum += some[j];
+    }
   }
   __syncwarp();
   return __shfl_sync(0xffffffffu, sumOfGroup<WARP>(sum), 0);
@@ -79,14 +118,8 @@ struct LookBackView {
     const uint2 words = __ldg(reinterpret_cast<const uint2*>(blocks) + blockIdx.x);
     return {words.x, words.y};
   }
-  __device__ __forceinline__ void publish(X sum) const {
-    if constexpr (WAITS<X>) sparlane::publish(sums + blockIdx.x, sum);
-    else sums[blockIdx.x] = sum;
-  }
-  __device__ __forceinline__ X take(uint32_t count) const {
-    if constexpr (WAITS<X>) return sparlane::take(sums + blockIdx.x - count, count);
-    else return X{0};
-  }
+  __device__ __forceinline__ void publish(X sum) const { sparlane::publish(sums + blockIdx.x, sum); }
+  __device__ __forceinline__ X take(uint32_t count) const { return sparlane::take(sums + blockIdx.x - count, count); }
 };
 
 template <class X>
@@ -94,8 +127,7 @@ class LookBack {
  public:
   LookBack() = default;
   /** `openRows`: for each block the row that is unfinished at its end, or NO_ROW. */
-  LookBack(const Request& request, Plan& plan, std::span<const uint32_t> openRows)
-      : waits_(WAITS<X> && openRows.size() <= WAITING_BLOCKS) {
+  LookBack(const Request& request, Plan& plan, std::span<const uint32_t> openRows) : waits_(openRows.size() <= WAITING_BLOCKS) {
     std::vector<Shared> blocks(openRows.size());
     uint32_t count = 0;
     for (size_t b = 0; b < blocks.size(); b++) {

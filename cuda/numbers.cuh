@@ -54,6 +54,11 @@ __device__ __forceinline__ Complex<T> operator*(T factor, Complex<T> a) {
   return a *= factor;
 }
 
+template <class T>
+__device__ __forceinline__ Complex<T> operator*(Complex<T> a, const Complex<T>& b) {
+  return a *= b;
+}
+
 /** sum ← sum + a x, in four fused operations. */
 template <class T>
 __device__ __forceinline__ void addProduct(Complex<T>& sum, const Complex<T>& a, const Complex<T>& x) {
@@ -76,6 +81,17 @@ template <class T>
 __device__ __forceinline__ Complex<T> __ldcs(const Complex<T>* place) {
   const auto two = ::__ldcs(reinterpret_cast<const Vector2<T>*>(place));
   return {two.x, two.y};
+}
+
+/** Two neighbouring numbers. */
+template <class T>
+struct alignas(4 * sizeof(T)) Couple {
+  Complex<T> x, y;
+};
+
+__device__ __forceinline__ Couple<float> __ldcs(const Couple<float>* place) {
+  const float4 four = ::__ldcs(reinterpret_cast<const float4*>(place));
+  return {{four.x, four.y}, {four.z, four.w}};
 }
 
 template <class T>
@@ -118,6 +134,20 @@ struct Element<Complex<T>> {
 
 template <class T>
 struct Element<Part<T>> : Element<Complex<T>> {};
+
+/** Two numbers X side by side, which are read and written at once. */
+template <class X>
+struct Neighbours {
+  using Type = pairs::Vector2<X>;
+};
+
+template <class T>
+struct Neighbours<Complex<T>> {
+  using Type = pairs::Couple<T>;
+};
+
+template <class X>
+using Two = typename Neighbours<X>::Type;
 
 template <class X>
 using Number = typename Element<X>::Number;

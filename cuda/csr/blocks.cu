@@ -1,11 +1,10 @@
 /**
  * Blocks of vectors with CSR: Y ← α A X + β Y by rows (`blocks/rows.cuh`), or by entries (`blocks/spans.cuh`) where neighbouring rows differ
  * in length. Layout: `src/formats/csr/csr.ts`. Also CSR-k, whose first arrays are CSR.
- * Complex matrices use these kernels for blocks. For single vectors they use that by rows, where several lanes share a row, or that of COO.
+ * Complex matrices use these kernels for blocks. For single vectors that by rows is for comparison (`csr/complex.cu`).
  */
 #include "blocks/spans.cuh"
 #include "complex/complex.cuh"
-#include "coo/coo.cuh"
 #include "csr/csr.cuh"
 
 namespace sparlane {
@@ -95,11 +94,7 @@ constexpr uint32_t NEIGHBOURS = 8;
  */
 constexpr double MIN_SHARE = 0.7;
 
-/**
- * Whether entries are divided instead of rows. Single complex vectors: if a row would be cut, too. `runs` took 0.23 to 0.90 of the time of `strips` on
- * 42 of the 43 matrices with such a row, 1.03 on one. By this rule a product takes 1.03 times as long as by the better of both in the geometric
- * mean, 1.40 at worst. (133 matrices of `bench/matrices/kinds`, c128 and c64, H200, 27 November 2026.)
- */
+/** Whether entries are divided instead of rows. */
 template <class X>
 bool areUneven(std::span<const uint32_t> rowPtr) {
   const size_t rows = rowPtr.size() - 1;
@@ -109,30 +104,18 @@ bool areUneven(std::span<const uint32_t> rowPtr) {
     for (size_t row = first; row < std::min(first + NEIGHBOURS, rows); row++) {
       longest = std::max(longest, rowPtr[row + 1] - rowPtr[row]);
     }
-    if (IS_PAIR<X> && longest > LONGEST<X>) return true;
     time += uint64_t{NEIGHBOURS} * std::min(longest, LONGEST<X>);
   }
   return static_cast<double>(rowPtr.back()) < MIN_SHARE * static_cast<double>(time);
 }
 
-template <class X>
-std::span<const MethodEntry> methodsOf() {
-  if (IS_PAIR<X>) return COMPLEX_CSR;
-  return IS_COMPLEX<X> ? std::span<const MethodEntry>(COMPLEX_CSR_BLOCKS) : CSR_BLOCKS;
-}
-
 template <class V, class X>
 std::unique_ptr<Plan> makeOfTypes(const Request& request, const CsrHeader& header, Places colIdx) {
-  const Method asked(request.method, methodsOf<X>());
+  const Method asked(request.method, IS_COMPLEX<X> ? std::span<const MethodEntry>(COMPLEX_CSR_BLOCKS) : CSR_BLOCKS);
   const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
   const bool byRows = request.method.empty() ? !areUneven<X>(rowPtr) : asked.name() == "strips";
   if (byRows) return std::make_unique<CsrBlocksPlan<V, X>>(request, header, colIdx);
-  if constexpr (IS_PAIR<X>) return makeComplexRuns(request, rowPtr, colIdx);
-  else return std::make_unique<CsrSpansPlan<V, X>>(request, header, colIdx, spanShiftOf(asked));
-}
-
-Places columnsOf(const Request& request, const CsrHeader& header) {
-  return request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST);
+  return std::make_unique<CsrSpansPlan<V, X>>(request, header, colIdx, spanShiftOf(asked));
 }
 
 std::unique_ptr<Plan> make(const Request& request) {
@@ -140,10 +123,9 @@ std::unique_ptr<Plan> make(const Request& request) {
   return makeCsrBlocks(request, header, columnsOf(request, header));
 }
 
-template <template <class> class ELEMENT>
 std::unique_ptr<Plan> makeComplex(const Request& request) {
   const auto& header = request.heap.header<CsrHeader>(request.heap.header<ComplexHeader>(request.header).matrix);
-  return makeComplexCsr<ELEMENT>(request, columnsOf(request, header));
+  return makeComplexCsrBlocks(request, columnsOf(request, header));
 }
 
 }  // namespace
@@ -153,19 +135,21 @@ std::unique_ptr<Plan> makeCsrBlocks(const Request& request, const CsrHeader& hea
                     [&]<class V, class X>(Types<V, X>) { return makeOfTypes<V, X>(request, header, colIdx); });
 }
 
-template <template <class> class ELEMENT>
-std::unique_ptr<Plan> makeComplexCsr(const Request& request, Places colIdx) {
-  return withPairs<ELEMENT, CsrHeader>(request, [&]<class V, class X>(Types<V, X>, const CsrHeader& header) {
+std::unique_ptr<Plan> makeComplexCsrBlocks(const Request& request, Places colIdx) {
+  return withPairs<Part, CsrHeader>(request, [&]<class V, class X>(Types<V, X>, const CsrHeader& header) {
     return makeOfTypes<V, X>(request, header, colIdx);
   });
 }
 
-template std::unique_ptr<Plan> makeComplexCsr<Complex>(const Request&, Places);
-template std::unique_ptr<Plan> makeComplexCsr<Part>(const Request&, Places);
+std::unique_ptr<Plan> makeComplexStrips(const Request& request, Places colIdx) {
+  return withPairs<Complex, CsrHeader>(request,
+                                       [&]<class V, class X>(Types<V, X>, const CsrHeader& header) -> std::unique_ptr<Plan> {
+                                         return std::make_unique<CsrBlocksPlan<V, X>>(request, header, colIdx);
+                                       });
+}
 
-extern const KernelEntry csrBlocksKernel, complexCsrKernel, complexCsrBlocksKernel;
+extern const KernelEntry csrBlocksKernel, complexCsrBlocksKernel;
 const KernelEntry csrBlocksKernel{"csr", "spmm", make, CSR_BLOCKS};
-const KernelEntry complexCsrKernel{"complex_csr", "spmv", makeComplex<Complex>, COMPLEX_CSR};
-const KernelEntry complexCsrBlocksKernel{"complex_csr", "spmm", makeComplex<Part>, COMPLEX_CSR_BLOCKS};
+const KernelEntry complexCsrBlocksKernel{"complex_csr", "spmm", makeComplex, COMPLEX_CSR_BLOCKS};
 
 }  // namespace sparlane

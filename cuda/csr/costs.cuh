@@ -44,16 +44,23 @@ struct Work {
   double sectors;
 };
 
-/** Return the bytes of an element of x, and of a value as it is stored. */
-inline uint32_t bytesOfElement(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 8; }
-inline uint32_t bytesOfValue(Dtype dtype, const CsrHeader& header) {
-  return header.values == 0 ? 0 : header.table != 0 ? 1 : dtype == Dtype::f64 ? 8 : 4;
-}
+/** Bytes of an element of x, and of a value as it is stored. */
+struct Sizes {
+  uint32_t element, value;
 
-inline Work workOf(Dtype dtype, const CsrHeader& header, double places, double sectorsPerEntry) {
-  const uint32_t width = bytesOfElement(dtype);
-  return {double(header.rows), double(header.cols) * width, places, 4.0 + bytesOfValue(dtype, header),
-          4.0 + width,         sectorsPerEntry * header.nnz};
+  static Sizes of(Dtype dtype, const CsrHeader& header) {
+    const Sizes given = ofParts(dtype);
+    return {given.element, header.values == 0 ? 0 : header.table != 0 ? 1 : given.value};
+  }
+  static Sizes ofPairs(Dtype dtype) { return {2 * ofParts(dtype).element, 2 * ofParts(dtype).value}; }
+
+ private:
+  static Sizes ofParts(Dtype dtype) { return {dtype == Dtype::f32 ? 4u : 8u, dtype == Dtype::f64 ? 8u : 4u}; }
+};
+
+inline Work workOf(const Sizes& sizes, const CsrHeader& header, double places, double sectorsPerEntry) {
+  return {double(header.rows), double(header.cols) * sizes.element, places, 4.0 + sizes.value,
+          4.0 + sizes.element, sectorsPerEntry * header.nnz};
 }
 
 /** Returns the nanoseconds of the memory. The larger x is, the fewer of its sectors are still in L2 when they are read again. */

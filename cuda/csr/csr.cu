@@ -17,7 +17,7 @@
 #include <cmath>
 
 #include "candidate.cuh"
-#include "csr/packed.cuh"
+#include "csr/packed-candidates.cuh"
 #include "csr/windows-costs.cuh"
 
 namespace sparlane {
@@ -25,38 +25,6 @@ namespace sparlane {
 namespace {
 
 constexpr int THREADS = 256;
-
-/**
- * Entries from which `packed` by default looks for columns that fit in 16 bits: it takes 0.99 of the time with 32 bits for 0.1 to 1 million
- * entries, 0.97 to ten million, 0.94 beyond, and 1.02 below (H200, 23 November 2026, 65 matrices of `bench/matrices/kinds`, f64 and f32).
- */
-constexpr uint32_t NARROW_ENTRIES = 100'000;
-/**
- * Entries of a tile of `packed`: a small matrix has four tiles for each multiprocessor; from a million entries on tiles are as large as
- * possible, but half of that if rows are short. On average 1.022 of the time of the best of 512, 1024 and 2048; always 512 takes 1.104, 1024 1.027,
- * 2048 1.051 (H200, 23 November 2026, 102 matrices of `bench/matrices/kinds`, f64 and f32).
- */
-constexpr uint32_t LARGE_TILES = 1'000'000;
-constexpr uint32_t SHORT_ROWS = 4;
-int usualTile(const Request& request, const CsrHeader& header) {
-  const uint32_t multiprocessors = request.context->properties.multiProcessorCount;
-  if (header.nnz >= LARGE_TILES) return header.nnz / header.rows <= SHORT_ROWS ? TILE_ROOM / 2 : TILE_ROOM;
-  return std::clamp<int>(ENTRY_GROUP * divideUp(header.nnz, uint64_t{4} * multiprocessors * ENTRY_GROUP), SMALLEST_TILE,
-                         TILE_ROOM / 2);
-}
-
-/**
- * Percent of L1 for products: three blocks are resident instead of five or six, and x finds the room of the others, where its gathers reach all
- * over an x that is larger than what the driver leaves of L1, but not much. It takes 0.79 to 0.98 of the time in f64, 0.5 to 1.0 in f32, but up to
- * 1.2 if tiles read few different sectors of x, or x is in L1 anyway (H200, 23 November 2026, 76 matrices of `bench/matrices/kinds` with x of 28 to 1,500 KB).
- */
-constexpr size_t LARGE_X = 144 * 1024;
-constexpr uint32_t FAR_LARGER = 196'608;
-constexpr double ALL_OVER = 0.4;
-bool isLittleLargerThanL1(const CsrHeader& header, uint32_t width) {
-  return header.nnz >= LARGE_TILES && size_t{header.cols} * width >= LARGE_X && header.cols <= FAR_LARGER;
-}
-int usualShared(uint32_t width, double sectors) { return sectors < ALL_OVER ? 0 : width == 4 ? 14 : 28; }
 
 /** 2^shift neighbouring lanes compute a row. */
 template <class V, class X>
@@ -115,7 +83,7 @@ std::unique_ptr<Plan> make(const Request& request, std::span<const MethodEntry> 
   if (method.name() == "vector") return makeLanes(request, header, method.get("width", usualWidth(header), 2, 32));
   if (method.name() == "balanced") return makeBalanced(request, header);
   if (method.name() == "merge") return makeMerge(request, header);
-  return makeByTiles(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
+  return makeByTiles(request, header, columnsOf(request, header), method);
 }
 
 constexpr MethodEntry SCALAR_METHOD{"scalar"}, VECTOR_METHOD{"vector", {"width"}}, BALANCED_METHOD{"balanced", {}, true},
@@ -127,7 +95,7 @@ constexpr MethodEntry MERGE_METHODS[] = {MERGE_METHOD,   STREAM_METHOD, PACKED_M
 
 std::vector<Candidate> candidatesOfCsr(const Request& request) {
   const CsrHeader& header = request.heap.header<CsrHeader>(request.header);
-  return candidatesByTiles(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST));
+  return candidatesByTiles(request, header, columnsOf(request, header));
 }
 
 std::unique_ptr<Plan> makeCsr(const Request& request) { return make(request, METHODS); }
@@ -144,61 +112,21 @@ std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header
 
 namespace {
 
-/** Rows are packed into tiles, in order or in that of clusters. */
-struct PackedRows {
-  std::optional<Clusters> clusters;
-  Packing packing;
-};
-
-/** Adds `packed`, and for a patient plan `packed` of clusters. It adds none whose places cannot be counted in 32 bits. */
-void addPacked(std::vector<Candidate>& candidates, const Request& request, const CsrHeader& header, Places colIdx,
-               const Method& method) {
+/** Nothing for a matrix without entries. */
+void addPackedRows(std::vector<Candidate>& candidates, const Request& request, const CsrHeader& header, Places colIdx,
+                   const Method& method) {
   if (header.nnz == 0) return;
-  const auto rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
-  const auto entries = static_cast<uint32_t>(method.get("entries", usualTile(request, header), ENTRY_GROUP, TILE_ROOM));
-  const auto rows =
-      std::clamp<uint32_t>(divideUp(header.rows, 2 * request.context->properties.multiProcessorCount), MIN_ROWS, TILE_ROWS);
-  const bool isChosen = request.method.empty(), isAsked = method.get("clustered", 0, 0, 1) == 1;
-  const uint32_t width = bytesOfElement(request.dtype), perSector = SECTOR_BYTES / width;
-  Pattern pattern{rowPtr, colIdx.first(header.nnz), {}, {}};
-  const bool mayCluster = isChosen && request.patient && header.nnz >= LEAST_ENTRIES;
-  const bool mayShare = isChosen && isLittleLargerThanL1(header, width);
-  const double sectors = mayCluster || mayShare ? sectorsPerEntry(pattern, {}, {entries, rows}, perSector) : 0;
-  const bool isSmall = isChosen && header.nnz < NARROW_ENTRIES;
-  const bool mayBeNarrow = method.get("bits", isSmall ? 32 : 16, 16, 32) == 16;
-
-  const auto add = [&](std::optional<Clusters> clusters, double read) {
-    const bool moved = clusters.has_value();
-    const int byDefault = mayShare && !moved ? usualShared(width, sectors) : 0;
-    const auto shared = static_cast<uint32_t>(method.get("shared", byDefault, 0, 100));
-    const std::vector<uint32_t> none;
-    Packing packing(moved ? std::span<const uint32_t>{clusters->rowPtr} : rowPtr, entries, rows, moved ? clusters->tiles : none);
-    const auto places = static_cast<double>(packing.tiles.size()) * packing.size;
-    if (places > UINT32_MAX) return;
-    const double ns = packedNs(request.context->rates, workOf(request.dtype, header, places, read), moved);
-    const auto packed = std::make_shared<const PackedRows>(std::move(clusters), std::move(packing));
-    candidates.push_back({{moved ? "packed?clustered=1" : "packed", ns}, [=] {
-                            return withValues(request.dtype, header.values, header.table,
-                                              [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-                                                return std::make_unique<PackedPlan<V, X>>(request, header, colIdx,
-                                                                                          packed->packing, packed->clusters,
-                                                                                          mayBeNarrow, shared);
-                                              });
-                          }});
-  };
-  if (mayCluster || isAsked) {
-    if (auto clusters = clustersOf(pattern, header.cols, {entries, rows}, width, sectors, isAsked)) {
-      const double read = sectorsPerEntry(pattern, *clusters, {entries, rows}, perSector);
-      add(std::move(clusters), read);
-      if (isAsked) return;
-    }
-  }
-  add({}, isChosen ? sectorsOfRuns(colIdx.first(header.nnz), entries, perSector) : 0);
+  addPacked(candidates, request, header, colIdx, method, Sizes::of(request.dtype, header), [=](const auto&... how) {
+    return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
+      return std::make_unique<PackedPlan<V, X>>(request, header, colIdx, how...);
+    });
+  });
 }
 
 Candidate streamOf(const Request& request, const CsrHeader& header, Places colIdx, const Method& method) {
   const auto entries = colIdx.first(header.nnz);
-  const uint32_t perSector = SECTOR_BYTES / bytesOfElement(request.dtype);
+  const Sizes sizes = Sizes::of(request.dtype, header);
+  const uint32_t perSector = SECTOR_BYTES / sizes.element;
   const uint32_t multiprocessors = request.context->rates.multiprocessors;
   const uint32_t tile = shareOf(header.nnz, multiprocessors, SMALLEST_TILE, TILE_ROOM);
   // The first runs of `runsOf` are about as long as this; later ones are shorter.
@@ -207,7 +135,7 @@ Candidate streamOf(const Request& request, const CsrHeader& header, Places colId
   const double ofRun = sectorsOfRuns(entries, run, perSector);
   const bool isKept = ofRun * run * SECTOR_BYTES <= KEPT_OF_RUN;
   const double sectors = isKept ? ofRun : sectorsOfRuns(entries, tile, perSector);
-  return {{"stream", streamNs(request.context->rates, workOf(request.dtype, header, header.nnz, sectors))},
+  return {{"stream", streamNs(request.context->rates, workOf(sizes, header, header.nnz, sectors))},
           [=] { return makeStream(request, header, colIdx, method.get("run", RUN, 1, LONGEST_RUN)); }};
 }
 
@@ -216,7 +144,7 @@ Candidate streamOf(const Request& request, const CsrHeader& header, Places colId
 std::vector<Candidate> candidatesByTiles(const Request& request, const CsrHeader& header, Places colIdx) {
   const Method method({}, METHODS);
   std::vector<Candidate> candidates;
-  addPacked(candidates, request, header, colIdx, method);
+  addPackedRows(candidates, request, header, colIdx, method);
   candidates.push_back(streamOf(request, header, colIdx, method));
   const auto addIf = [&](std::optional<Candidate> candidate) {
     if (candidate) candidates.push_back(std::move(*candidate));
@@ -230,7 +158,7 @@ std::vector<Candidate> candidatesByTiles(const Request& request, const CsrHeader
 std::unique_ptr<Plan> makeByTiles(const Request& request, const CsrHeader& header, Places colIdx, const Method& method) {
   if (request.method.empty()) return makeLeast(candidatesByTiles(request, header, colIdx));
   std::vector<Candidate> asked;
-  if (method.name() == "packed") addPacked(asked, request, header, colIdx, method);
+  if (method.name() == "packed") addPackedRows(asked, request, header, colIdx, method);
   const auto other = method.name() == "hubs"      ? hubsOf(request, header, colIdx, method, INFINITY)
                      : method.name() == "windows" ? windowsOf(request, header, colIdx, method, INFINITY)
                                                   : std::nullopt;

@@ -16,10 +16,6 @@ constexpr size_t READ_PAST = 4;
 /** Neighbouring entries of which a warp reads a pair per lane. With 16-bit columns they have at most two bases. */
 constexpr uint32_t ENTRY_GROUP = 2 * WARP;
 
-/** A pair of the sums' type. */
-template <class X>
-using Two = std::conditional_t<sizeof(X) == 8, double2, float2>;
-
 /**
  * Columns as a kernel reads them. `load` reads a pair. `loadGroup` reads the bases of a group of entries, those of pair i in lane
  * i of a warp; `groupOf` broadcasts them to all lanes. `at` returns the columns of a pair.
@@ -89,33 +85,39 @@ struct StoredColumns<uint16_t> {
   Columns<uint16_t> view() const { return {colIdx.data(), bases.data()}; }
 };
 
-/** Values in pairs: `load` reads them as stored, `at` converts them to factors. */
+/** Values in pairs: `load` reads them as stored, k and k + APART; `at` converts them to factors. Only complex numbers are more than one place apart. */
 template <class V, class X>
 struct ValuePairs {
   using Pair = Two<V>;
+  template <uint32_t APART = 1>
   __device__ __forceinline__ static Pair load(const Values<V, X>& values, uint32_t k) {
-    return stream(reinterpret_cast<const Pair*>(values.values + k));
+    if constexpr (APART > 1) return {values.read(k), values.read(k + APART)};
+    else return stream(reinterpret_cast<const Pair*>(values.values + k));
   }
-  __device__ __forceinline__ static Two<X> at(const Values<V, X>&, const Pair& pair) {
-    return {static_cast<X>(pair.x), static_cast<X>(pair.y)};
+  __device__ __forceinline__ static Two<X> at(const Values<V, X>& values, const Pair& pair) {
+    return {values.decode(pair.x), values.decode(pair.y)};
   }
 };
 
 template <class X>
 struct ValuePairs<Coded, X> {
   using Pair = uchar2;
+  template <uint32_t APART = 1>
   __device__ __forceinline__ static Pair load(const Values<Coded, X>& values, uint32_t k) {
     return stream(reinterpret_cast<const uchar2*>(values.values + k));
   }
   __device__ __forceinline__ static Two<X> at(const Values<Coded, X>& values, const Pair& pair) {
-    return {__ldg(values.table + pair.x), __ldg(values.table + pair.y)};
+    return {values.decode(pair.x), values.decode(pair.y)};
   }
 };
 
 template <class X>
 struct ValuePairs<Ones, X> {
   using Pair = Ones;
-  __device__ __forceinline__ static Pair load(const Values<Ones, X>&, uint32_t) { return {}; }
+  template <uint32_t APART = 1>
+  __device__ __forceinline__ static Pair load(const Values<Ones, X>&, uint32_t) {
+    return {};
+  }
   __device__ __forceinline__ static Two<X> at(const Values<Ones, X>&, const Pair&) { return {X{1}, X{1}}; }
 };
 
@@ -198,6 +200,10 @@ struct CsrArrays {
 /** Columns, with the readable places after the last one. */
 using Places = std::span<const uint32_t>;
 
+inline Places columnsOf(const Request& request, const CsrHeader& header) {
+  return request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST);
+}
+
 struct Candidate;
 
 /** `stream` on columns of 32 bits. */
@@ -225,13 +231,14 @@ std::unique_ptr<Plan> makeByTiles(const Request& request, const CsrHeader& heade
 constexpr MethodEntry CSR_BLOCKS[] = {{"strips", {"unroll", "slots"}}, {"spans", {"entries"}}};
 std::unique_ptr<Plan> makeCsrBlocks(const Request& request, const CsrHeader& header, Places colIdx);
 
-constexpr MethodEntry COMPLEX_CSR[] = {{"strips", {"slots"}}, {"runs"}},
+constexpr MethodEntry COMPLEX_CSR[] = {PACKED_METHOD, {"strips", {"slots"}}, {"runs"}},
                       COMPLEX_CSR_BLOCKS[] = {{"strips", {"slots"}}, {"spans", {"entries"}}};
-/**
- * Makes the plan of a product of complex CSR: with a block of vectors if ELEMENT is `Part`, with a single vector if it is `Complex` (`complex/complex.cuh`).
- */
-template <template <class> class ELEMENT>
+/** Plan products of complex CSR, with a single vector (`complex.cu`) and with blocks of them (`blocks.cu`). `request` has the matrix, `colIdx` its columns. */
 std::unique_ptr<Plan> makeComplexCsr(const Request& request, Places colIdx);
+std::unique_ptr<Plan> makeComplexCsrBlocks(const Request& request, Places colIdx);
+
+/** By rows, for a single complex vector. */
+std::unique_ptr<Plan> makeComplexStrips(const Request& request, Places colIdx);
 
 /** Transposed products by scattering (`scatter.cu`). */
 std::unique_ptr<Plan> makeCsrScatter(const Request& request, const CsrHeader& header, Places colIdx);

@@ -172,7 +172,8 @@ std::optional<Candidate> hubsOf(const Request& request, const CsrHeader& header,
   return withValues(request.dtype, header.values, header.table, [&]<class V, class X>(Types<V, X>) -> std::optional<Candidate> {
     const Room<X> room(request.context->properties);
     const auto nsWith = [&](double sectors, size_t hubs) {
-      return hubsNs(request.context->rates, workOf(request.dtype, header, header.nnz, sectors), hubs * sizeof(X));
+      return hubsNs(request.context->rates, workOf(Sizes::of(request.dtype, header), header, header.nnz, sectors),
+                    hubs * sizeof(X));
     };
     const auto count = static_cast<size_t>(method.get("count", room.usual, 0, room.most));
     // As a lower bound, hubs have all entries, so that no element is gathered from x.

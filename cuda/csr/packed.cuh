@@ -25,13 +25,29 @@
 
 namespace sparlane {
 
+/** Returns the most places of a tile: of numbers of 16 bytes half as many fit in shared memory and in registers. */
+constexpr uint32_t tilePlaces(size_t bytesOfNumber) { return bytesOfNumber == 16 ? TILE_ROOM / 2 : TILE_ROOM; }
+
+/**
+ * A lane has two entries so many places apart: neighbours, but of numbers of 16 bytes each is read and stored at once, and the lanes of a warp are
+ * neighbours.
+ */
+template <class X>
+constexpr uint32_t APART = sizeof(X) == 16 ? WARP : 1;
+
+/** Rows are packed into tiles, in order or in that of clusters. */
+struct PackedRows {
+  std::optional<Clusters> clusters;
+  Packing packing;
+};
+
 /** The layout, as passed to a kernel. */
 struct PackedView {
   const Tile* tiles;
   /** `stride` words of two 16-bit begins for each tile. */
   const uint32_t* starts;
   uint32_t stride;
-  /** Places of a tile: even, at most 512 · PAIRS. */
+  /** Places of a tile: whole groups, at most 512 · PAIRS. */
   uint32_t size;
   /** Tiles with columns of 16 bits; they come first. */
   uint32_t narrow;
@@ -45,17 +61,22 @@ struct PackedView {
   const uint32_t* rowOf;
 };
 
-/** The columns of a thread's pairs: the pairs of a warp are neighbours, those of a thread 2 · TILE_THREADS places apart. */
+/**
+ * The columns of a thread's pairs: the pairs of a warp are a group of places, those of a thread 2 · TILE_THREADS places apart. In the arrays of columns the
+ * two of a pair are neighbours.
+ */
 template <int PAIRS>
 struct PackedColumns {
   uint2 pairs[PAIRS];
   /** Of a narrow tile: the first column of the lane's window. */
   uint32_t base;
 
-  /** A thread without a pair at a place reads the tile's last pair, so that loads need no condition. */
-  __device__ __forceinline__ static uint32_t place(const PackedView& a, int i) {
-    return min(2 * (i * TILE_THREADS + threadIdx.x), a.size - 2);
+  /** The places of the warp's pairs. A warp without any reads the tile's last group, so that loads need no condition. */
+  __device__ __forceinline__ static uint32_t group(const PackedView& a, int i) {
+    return min(ENTRY_GROUP * (i * TILE_WARPS + threadIdx.x / WARP), a.size - ENTRY_GROUP);
   }
+
+  __device__ __forceinline__ static uint32_t place(const PackedView& a, int i) { return group(a, i) + 2 * (threadIdx.x % WARP); }
 
   __device__ __forceinline__ void load(const PackedView& a) {
     if (blockIdx.x < a.narrow) {
@@ -81,21 +102,30 @@ struct PackedColumns {
   }
 };
 
+/** The place of the lane's first entry in the group of its warp. */
+template <class X>
+__device__ __forceinline__ uint32_t firstOfLane() {
+  return (threadIdx.x % WARP) * (APART<X> == 1 ? 2 : 1);
+}
+
 /**
  * EARLY: it is launched before the kernels in front of it have ended. The kernel without a wait for them takes 0.905 of the time (112 products of blocks and
  * linear programs, geometric mean, H200, 27 November 2026).
  */
 template <bool EARLY, int PAIRS, class V, class X>
 __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
-    packedRows(const PackedView a, Values<V, X> values, const X* x, X* y, const Cut* cuts, X* pieces, X alpha, X beta) {
-  __shared__ alignas(16) X products[2 * TILE_THREADS * PAIRS];
+    packedRows(const PackedView a, Values<V, X> values, const X* x, X* y, const Cut* cuts, X* pieces, Scalar<X> alpha,
+               Scalar<X> beta) {
+  __shared__ alignas(Two<X>) X products[2 * TILE_THREADS * PAIRS];
   __shared__ uint32_t starts[TILE_ROWS / 2 + 1];
   __shared__ X sums[TILE_WARPS];
   PackedColumns<PAIRS> columns;
   typename ValuePairs<V, X>::Pair stored[PAIRS];
   columns.load(a);
 #pragma unroll
-  for (int i = 0; i < PAIRS; i++) stored[i] = ValuePairs<V, X>::load(values, blockIdx.x * a.size + columns.place(a, i));
+  for (int i = 0; i < PAIRS; i++) {
+    stored[i] = ValuePairs<V, X>::template load<APART<X>>(values, blockIdx.x * a.size + columns.group(a, i) + firstOfLane<X>());
+  }
   const uint4 words = __ldg(reinterpret_cast<const uint4*>(a.tiles) + blockIdx.x);
   beginCopy(starts, a.starts + blockIdx.x * a.stride, a.stride);
   columns.decode(a);
@@ -107,7 +137,13 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
   for (int i = 0; i < PAIRS; i++) {
     const Two<X> value = ValuePairs<V, X>::at(values, stored[i]);
     const Two<X> product{value.x * elements[i].x, value.y * elements[i].y};
-    *reinterpret_cast<Two<X>*>(products + 2 * (i * TILE_THREADS + threadIdx.x)) = product;
+    X* const place = products + ENTRY_GROUP * (i * TILE_WARPS + threadIdx.x / WARP) + firstOfLane<X>();
+    if constexpr (APART<X> == 1) {
+      *reinterpret_cast<Two<X>*>(place) = product;
+    } else {
+      place[0] = product.x;
+      place[APART<X>] = product.y;
+    }
   }
   const Tile tile{words.x, words.y, words.z, words.w};
   __pipeline_wait_prior(0);
@@ -133,9 +169,11 @@ template <class V, class X>
 class PackedPlan : public Plan {
  public:
   /** `mayBeNarrow`: whether columns are stored in 16 bits where they fit. `shared`: percent of L1 for products; 0: as the driver chooses. */
-  PackedPlan(const Request& request, const CsrHeader& header, Places colIdx, Packing packing,
-             const std::optional<Clusters>& clusters, bool mayBeNarrow, uint32_t shared)
+  PackedPlan(const Request& request, const CsrHeader& header, Places colIdx, const PackedRows& rows, bool mayBeNarrow,
+             uint32_t shared)
       : shared_(shared), values_(request, *this, header.values, header.table, header.nnz + READ_PAST) {
+    const auto& [clusters, unsorted] = rows;
+    Packing packing = unsorted;
     std::span<const uint32_t> rowPtr = request.heap.at<uint32_t>(header.rowPtr, header.rows + size_t{1});
     auto columns = request.share(*this, colIdx);
     if (clusters) {
@@ -170,14 +208,15 @@ class PackedPlan : public Plan {
     const bool isEarly = isRecorded(stream);
     if (isEarly) launch.early();
     launch(isEarly ? kernelOf<true>() : kernelOf<false>(), view_, values_.view(), static_cast<const X*>(x), static_cast<X*>(y),
-           static_cast<const Cut*>(cuts_.data()), pieces_.data(), static_cast<X>(alpha), static_cast<X>(beta));
+           static_cast<const Cut*>(cuts_.data()), pieces_.data(), static_cast<Scalar<X>>(alpha), static_cast<Scalar<X>>(beta));
   }
 
  private:
   template <bool EARLY>
   auto kernelOf() const {
     if (view_.size <= 2 * TILE_THREADS) return packedRows<EARLY, 1, V, X>;
-    return view_.size <= 4 * TILE_THREADS ? packedRows<EARLY, 2, V, X> : packedRows<EARLY, 4, V, X>;
+    if constexpr (tilePlaces(sizeof(X)) == 4 * TILE_THREADS) return packedRows<EARLY, 2, V, X>;
+    else return view_.size <= 4 * TILE_THREADS ? packedRows<EARLY, 2, V, X> : packedRows<EARLY, 4, V, X>;
   }
 
   /** Columns and values in the order of the places. */
@@ -223,12 +262,13 @@ class PackedPlan : public Plan {
     bases_ = request.room<uint32_t>(*this, size_t{packing.narrow} * WINDOWS);
     colIdx_ = request.room<uint32_t>(*this, size_t{wide} * packing.size);
     if (packing.narrow > 0) {
-      packNarrow<<<packing.narrow, PACK_BLOCK, 0, stream>>>(tiles_.data(), packing.size, columns.data(), codes_.data(),
-                                                            bases_.data());
+      packNarrow<APART<X>>
+          <<<packing.narrow, PACK_BLOCK, 0, stream>>>(tiles_.data(), packing.size, columns.data(), codes_.data(), bases_.data());
       CHECK_LAUNCH("csr pack narrow");
     }
     if (wide > 0) {
-      packEntries<<<wide, PACK_BLOCK, 0, stream>>>(tiles_.data() + packing.narrow, packing.size, columns.data(), colIdx_.data());
+      packEntries<APART<X>>
+          <<<wide, PACK_BLOCK, 0, stream>>>(tiles_.data() + packing.narrow, packing.size, columns.data(), colIdx_.data());
       CHECK_LAUNCH("csr pack");
     }
   }
@@ -237,7 +277,7 @@ class PackedPlan : public Plan {
     auto packed = request.room<typename Values<V, X>::Stored>(*this, packing.tiles.size() * packing.size);
     bytes -= values_.values.bytes();
     if (!packing.tiles.empty()) {
-      packEntries<<<static_cast<uint32_t>(packing.tiles.size()), PACK_BLOCK, 0, request.context->stream>>>(
+      packEntries<1><<<static_cast<uint32_t>(packing.tiles.size()), PACK_BLOCK, 0, request.context->stream>>>(
           tiles_.data(), packing.size, values_.values.data(), packed.data());
       CHECK_LAUNCH("csr pack values");
     }

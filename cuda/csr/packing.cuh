@@ -62,8 +62,17 @@ static __global__ void __launch_bounds__(PACK_BLOCK) findNarrow(const Tile* tile
   if (threadIdx.x == 0) isNarrow[blockIdx.x] = windows.count <= WINDOWS;
 }
 
+/** The number of the entry at a place of a tile: the two of a pair are neighbours, and have numbers APART from each other. */
+template <uint32_t APART>
+__device__ __forceinline__ uint32_t entryAt(uint32_t place) {
+  if constexpr (APART == 1) return place;
+  const uint32_t inGroup = place % ENTRY_GROUP;
+  return place - inGroup + inGroup / 2 + inGroup % 2 * APART;
+}
+
 /** The codes of the columns of narrow tiles, and the first columns of their windows. A block for a tile. */
-static __global__ void __launch_bounds__(PACK_BLOCK)
+template <uint32_t APART>
+__global__ void __launch_bounds__(PACK_BLOCK)
     packNarrow(const Tile* tiles, uint32_t size, const uint32_t* colIdx, uint16_t* codes, uint32_t* bases) {
   __shared__ Windows windows;
   const Tile tile = tiles[blockIdx.x];
@@ -80,7 +89,7 @@ static __global__ void __launch_bounds__(PACK_BLOCK)
   for (uint32_t i = threadIdx.x; i < size; i += PACK_BLOCK) {
     uint32_t code = 0;
     if (!tile.isEmpty()) {
-      const uint32_t column = colIdx[min(tile.begin + i, tile.end - 1)];
+      const uint32_t column = colIdx[min(tile.begin + entryAt<APART>(i), tile.end - 1)];
       code = windows.labelOf(column >> WINDOW_SHIFT) << WINDOW_SHIFT | column % WINDOW;
     }
     codes[size_t{blockIdx.x} * size + i] = static_cast<uint16_t>(code);
@@ -88,11 +97,11 @@ static __global__ void __launch_bounds__(PACK_BLOCK)
 }
 
 /** Copies entries to their tiles. The places after a tile's last entry get that entry, and those of a tile without entries 0. A block for a tile. */
-template <class T>
+template <uint32_t APART, class T>
 __global__ void __launch_bounds__(PACK_BLOCK) packEntries(const Tile* tiles, uint32_t size, const T* from, T* to) {
   const Tile tile = tiles[blockIdx.x];
   for (uint32_t i = threadIdx.x; i < size; i += PACK_BLOCK) {
-    to[size_t{blockIdx.x} * size + i] = tile.isEmpty() ? T{} : from[min(tile.begin + i, tile.end - 1)];
+    to[size_t{blockIdx.x} * size + i] = tile.isEmpty() ? T{} : from[min(tile.begin + entryAt<APART>(i), tile.end - 1)];
   }
 }
 

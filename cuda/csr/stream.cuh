@@ -57,7 +57,7 @@ __device__ __forceinline__ X sumOf(const X* products, uint32_t from, uint32_t en
  */
 template <class X, class S>
 __device__ __forceinline__ void sumRows(const Tile& tile, const X* products, uint32_t turns, const S* starts, uint32_t base, X* y,
-                                        X alpha, X beta, const uint32_t* rowOf = nullptr) {
+                                        Scalar<X> alpha, Scalar<X> beta, const uint32_t* rowOf = nullptr) {
   const uint32_t rows = tile.rows(), shift = tile.laneShift();
   const auto rowAt = [&](uint32_t i) { return rowOf == nullptr ? tile.row + i : __ldg(rowOf + tile.row + i); };
   const uint32_t lanes = 1u << shift;

@@ -45,16 +45,17 @@ inline double windowsNs(const Rates& rates, double chunks, double sectors, doubl
 
 /** Returns the nanoseconds that `windows` takes at least for so many places. @param chunks of the busiest block */
 inline double leastWindowsNs(const Rates& rates, const CsrHeader& header, Dtype dtype, double places, double chunks) {
-  const uint32_t width = bytesOfElement(dtype);
-  const double memory = rates.byteNs * (places * (4 + bytesOfValue(dtype, header)) + double(header.cols) * width);
-  return WINDOWS_FACTOR * (START_NS + std::max(chunkNs(rates, width) * chunks, memory));
+  const Sizes sizes = Sizes::of(dtype, header);
+  const double memory = rates.byteNs * (places * (4 + sizes.value) + double(header.cols) * sizes.element);
+  return WINDOWS_FACTOR * (START_NS + std::max(chunkNs(rates, sizes.element) * chunks, memory));
 }
 
 /** What a layout takes. */
 inline double predictNs(const Rates& rates, const CsrHeader& header, const WindowLayout& layout, Dtype dtype) {
   const double chunks = std::max<double>(layout.busiest, CHUNKS_OF_WARP * layout.chunksOfWarp);
-  return std::max(leastWindowsNs(rates, header, dtype, static_cast<double>(layout.codes.size()), chunks),
-                  WINDOWS_FACTOR * (START_NS + windowsNs(rates, chunks, layout.sectors, layout.sums, bytesOfElement(dtype))));
+  return std::max(
+      leastWindowsNs(rates, header, dtype, static_cast<double>(layout.codes.size()), chunks),
+      WINDOWS_FACTOR * (START_NS + windowsNs(rates, chunks, layout.sectors, layout.sums, Sizes::of(dtype, header).element)));
 }
 
 /** Returns the nanoseconds that multiprocessors are expected to take, if columns are at random. @param chunks of the busiest block */

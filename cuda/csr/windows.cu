@@ -216,7 +216,7 @@ std::optional<Candidate> windowsOf(const Request& request, const CsrHeader& head
   if (header.nnz == 0 || header.cols > uint64_t{MOST_BINS} * WIDEST_WINDOW) return {};
   const cudaDeviceProp& device = request.context->properties;
   const Rates& rates = request.context->rates;
-  const uint32_t width = bytesOfElement(request.dtype);
+  const uint32_t width = Sizes::of(request.dtype, header).element;
   const size_t room = std::min<size_t>(device.sharedMemPerBlockOptin - 2 * STATIC_BYTES,
                                        static_cast<size_t>(SUMS_SHARE * static_cast<double>(device.sharedMemPerMultiprocessor)));
   const auto mostSlots = static_cast<uint32_t>(std::min<size_t>(room / width, MOST_SLOTS) - 1);

@@ -187,7 +187,7 @@ std::unique_ptr<Plan> makeNarrowStream(const Request& request, const CsrkHeader&
 template <class Use>
 auto withWideColumns(const Request& request, const CsrkHeader& header, Use&& use) {
   if (header.superRowBase != 0) return use(widened(request, header));
-  return use(request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST));
+  return use(columnsOf(request, header));
 }
 
 std::unique_ptr<Plan> makeCsrkBlocks(const Request& request) {
@@ -200,10 +200,10 @@ std::unique_ptr<Plan> makeCsrkScatter(const Request& request) {
   return withWideColumns(request, header, [&](Places colIdx) { return makeCsrScatter(request, header, colIdx); });
 }
 
-template <template <class> class ELEMENT>
+template <auto MAKE>
 std::unique_ptr<Plan> makeComplexCsrk(const Request& request) {
   const auto& header = request.heap.header<CsrkHeader>(request.heap.header<ComplexHeader>(request.header).matrix);
-  return withWideColumns(request, header, [&](Places colIdx) { return makeComplexCsr<ELEMENT>(request, colIdx); });
+  return withWideColumns(request, header, [&](Places colIdx) { return MAKE(request, colIdx); });
 }
 
 constexpr MethodEntry METHODS[] = {STREAM_METHOD, PACKED_METHOD, HUBS_METHOD,   WINDOWS_METHOD,
@@ -219,8 +219,7 @@ std::unique_ptr<Plan> makeCsrk(const Request& request) {
   const CsrkHeader& header = request.heap.header<CsrkHeader>(request.header);
   if (method.name() == "gpuspmv") return makeGroups(request, header, header.nnz <= SERIAL_DENSITY * header.rows);
   if (method.name().starts_with("gpuspmv3")) return makeGroups(request, header, method.name() == "gpuspmv3");
-  if (header.superRowBase == 0)
-    return makeByTiles(request, header, request.heap.at<uint32_t>(header.colIdx, header.nnz + READ_PAST), method);
+  if (header.superRowBase == 0) return makeByTiles(request, header, columnsOf(request, header), method);
   if (method.name() != "stream" || request.method.empty()) return makeByTiles(request, header, widened(request, header), method);
   return makeNarrowStream(request, header, method.get("run", RUN, 1, LONGEST_RUN));
 }
@@ -231,7 +230,7 @@ extern const KernelEntry csrkKernel, csrkBlocksKernel, csrkScatterKernel, comple
 const KernelEntry csrkKernel{"csrk", "spmv", makeCsrk, METHODS, candidatesOfCsrk};
 const KernelEntry csrkBlocksKernel{"csrk", "spmm", makeCsrkBlocks, CSR_BLOCKS};
 const KernelEntry csrkScatterKernel{"csrk", "spmv_t", makeCsrkScatter, SCATTER};
-const KernelEntry complexCsrkKernel{"complex_csrk", "spmv", makeComplexCsrk<Complex>, COMPLEX_CSR};
-const KernelEntry complexCsrkBlocksKernel{"complex_csrk", "spmm", makeComplexCsrk<Part>, COMPLEX_CSR_BLOCKS};
+const KernelEntry complexCsrkKernel{"complex_csrk", "spmv", makeComplexCsrk<makeComplexCsr>, COMPLEX_CSR};
+const KernelEntry complexCsrkBlocksKernel{"complex_csrk", "spmm", makeComplexCsrk<makeComplexCsrBlocks>, COMPLEX_CSR_BLOCKS};
 
 }  // namespace sparlane
