@@ -48,55 +48,33 @@ __device__ __forceinline__ void publish(X* place, X sum) {
   }
 }
 
-/** Reads a place, whether there is a sum or not. */
+/** Waits for the sum of a place, and takes it: the place is EMPTY again. */
 template <class X>
-__device__ __forceinline__ X peek(X* place) {
+__device__ __forceinline__ X takeOne(X* place) {
   if constexpr (IS_PAIR<X>) {
-    return {peek(&place->re), peek(&place->im)};
+    return {takeOne(&place->re), takeOne(&place->im)};
   } else {
-    const BitsOf<X> bits = *reinterpret_cast<volatile BitsOf<X>*>(place);
-    return *reinterpret_cast<const X*>(&bits);
+    auto* const bits = reinterpret_cast<volatile BitsOf<X>*>(place);
+    BitsOf<X> sum;
+    do sum = *bits;
+    while (sum == EMPTY<X>);
+    *bits = EMPTY<X>;
+    return *reinterpret_cast<const X*>(&sum);
   }
 }
 
-template <class X>
-__device__ __forceinline__ bool isEmpty(const X& sum) {
-  if constexpr (IS_PAIR<X>) return isEmpty(sum.re) || isEmpty(sum.im);
-  else return *reinterpret_cast<const BitsOf<X>*>(&sum) == EMPTY<X>;
+/** The share of `lane` in the sum of `count` places that LANES threads take. */
+template <uint32_t LANES, class X>
+__device__ __forceinline__ X takeShare(X* places, uint32_t count, uint32_t lane) {
+  X sum{0};
+  for (uint32_t i = lane; i < count; i += LANES) sum += takeOne(places + i);
+  return sum;
 }
-
-template <class X>
-__device__ __forceinline__ void clear(X* place) {
-  if constexpr (IS_PAIR<X>) {
-    clear(&place->re);
-    clear(&place->im);
-  } else {
-    *reinterpret_cast<volatile BitsOf<X>*>(place) = EMPTY<X>;
-  }
-}
-
-/** Places that a lane reads before it waits for any of them. Chosen. */
-constexpr uint32_t PEEKED = 8;
 
 /** The sum of `count` places, in every lane of the warp that takes them. */
 template <class X>
 __device__ __forceinline__ X take(X* places, uint32_t count) {
-  X sum{0};
-  for (uint32_t first = threadIdx.x % WARP; first < count; first += PEEKED * WARP) {
-    X some[PEEKED];
-#pragma unroll
-    for (uint32_t j = 0; j < PEEKED; j++) {
-      if (first + j * WARP < count) some[j] = peek(places + first + j * WARP);
-    }
-#pragma unroll
-    for (uint32_t j = 0; j < PEEKED; j++) {
-      X* const place = places + first + j * WARP;
-      if (first + j * WARP >= count) break;
-      while (isEmpty(some[j])) some[j] = peek(place);
-      clear(place);
-      sum += some[j];
-    }
-  }
+  const X sum = takeShare<WARP>(places, count, threadIdx.x % WARP);
   __syncwarp();
   return __shfl_sync(0xffffffffu, sumOfGroup<WARP>(sum), 0);
 }

@@ -85,15 +85,16 @@ function keep(line) {
 
 async function measure(matrix, format, x, expected, gpus, distribution) {
   const engine = await createEngine({ device: 'cuda', gpus, threads: 1 });
+  const operator = engine.operator(matrix, { format, dtype, ...(distribution && { distribution }) });
+  const from = engine.vector(x, { dtype });
+  const to = engine.vector(matrix.rows, { dtype }).fill(Number.NaN);
   try {
-    const operator = engine.operator(matrix, { format, dtype, ...(distribution && { distribution }) });
-    const from = engine.vector(x, { dtype });
-    const to = engine.vector(matrix.rows, { dtype }).fill(Number.NaN);
     operator.apply(from, to);
     const { firstWrong } = compareProduct(expected, to.toArray());
     if (firstWrong >= 0) throw new Error(`y[${firstWrong}] is not ${expected.y[firstWrong]}`);
     return 1000 * median([...engine.gpus[0].space.time(() => operator.apply(from, to), REPETITIONS, false)]);
   } finally {
+    for (const one of [operator, from, to]) one.dispose();
     await engine.dispose();
   }
 }

@@ -153,10 +153,11 @@ __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS<uint32_t, X>)
     return;
   }
   const X sum = sumOfBlock(sumOf(products, threadIdx.x, tile.end - tile.begin, TILE_THREADS, 0), sums);
-  if (threadIdx.x >= WARP) return;
   if (tile.is(Tile::ENDING)) {
     const Cut cut = cuts[tile.row];
-    const X taken = take(pieces + cut.first, cut.end - cut.first);
+    const X share = takeShare<TILE_THREADS>(pieces + cut.first, cut.end - cut.first, threadIdx.x);
+    __syncthreads();
+    const X taken = sumOfBlock(share, sums);
     if (threadIdx.x == 0) put(y + cut.row, sum + taken, alpha, beta);
   } else if (threadIdx.x == 0) {
     if (tile.is(Tile::SHARED)) publish(pieces + tile.row, sum);
