@@ -36,9 +36,18 @@ const OPERANDS = 16;
 
 export const COMMAND_BYTES: number = 4 * WORDS;
 
-/** Orders in place of a kernel's index: no work, stay; or no work, leave. */
+/** Orders in place of a kernel's index: no work, stay; no work, leave; or no work, go to the control block of another memory. */
 export const AT_EASE = -1;
 export const STAND_DOWN = -2;
+export const MOVE = -3;
+
+/** The place of a control block. */
+export interface Post {
+  /** The number of a memory of the team: 0 for the first one. */
+  readonly memory: number;
+  /** The address of the block in it. */
+  readonly address: number;
+}
 
 /** Any wait that reaches the operating system is long enough: its only purpose is to leave the core. */
 const YIELD_MS = 0.02;
@@ -124,11 +133,13 @@ export class Command {
     this.#open(bank, count);
   }
 
-  /** The same for an order. */
-  order(order: number): void {
+  /** The same for an order. @param to where `MOVE` leads; a member reads its memory as the header and its address as the bounds */
+  order(order: number, to?: Post): void {
     const bank = this.#nextBank;
     const at = placeOf(bank, 0);
     this.#words[at + KERNEL] = order;
+    this.#words[at + HEADER] = to?.memory ?? 0;
+    this.#words[at + BOUNDS] = to?.address ?? 0;
     this.#words[at + COUNT] = 1;
     this.#open(bank, 1);
   }

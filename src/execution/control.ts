@@ -24,7 +24,7 @@ import { type Kernel, OPERANDS_BYTES } from '../kernels/abi.js';
 import { OperandBlock } from '../kernels/operands.js';
 import { CARRIES_BYTES, Carries, MAX_PARTS } from './carries.js';
 import { Claims, claimsBytes, DONE, EPOCH_STEP, REFRESH_WITHIN } from './claims.js';
-import { AT_EASE, COMMAND_BYTES, Command, epochOf, STAND_DOWN, type StageRead } from './command.js';
+import { AT_EASE, COMMAND_BYTES, Command, epochOf, MOVE, type Post, STAND_DOWN, type StageRead } from './command.js';
 import { Signal } from './signal.js';
 import type { TaskStage } from './task.js';
 
@@ -125,6 +125,15 @@ export class Control {
   standDown(): void {
     this.#nextEpoch();
     this.#command.order(STAND_DOWN);
+  }
+
+  /**
+   * Members stand by at another control block as soon as they read this order. A late member that reads it when the team has moved on finds
+   * the next order to move there: each block that was left leads to the one that was used next. The present one, at ease, leads nowhere.
+   */
+  move(to: Post): void {
+    this.#nextEpoch();
+    this.#command.order(MOVE, to);
   }
 
   /** The epoch of the next command. The command before is complete, so no member needs the claims as they are. */
@@ -246,22 +255,28 @@ export class Control {
 
   // ---- members
 
+  /** Tells rank 0 that this thread has started. */
+  arrive(): void {
+    this.#command.arrive();
+  }
+
   /**
-   * The loop of a member: waits for commands and executes them until the order to stand down.
+   * The loop of a member: waits for commands and executes them until the order to stand down, or to stand by elsewhere.
    *
+   * @returns the other control block, if the order was to move
    * @throws the error of a kernel.
    */
-  standBy(kernels: readonly Kernel[]): void {
+  standBy(kernels: readonly Kernel[]): Post | undefined {
     const { signal } = this.#command;
     const read = this.#stage;
-    this.#command.arrive();
     for (let seen = NONE; ; ) {
       let word = signal.load();
       while (word === seen) word = signal.awaitChange(word, this.#spinMs);
       seen = word;
       const epoch = epochOf(word);
       for (let stage = 0; this.#command.read(epoch, stage, read, this.#own); ) {
-        if (read.kernel === STAND_DOWN) return;
+        if (read.kernel === STAND_DOWN) return undefined;
+        if (read.kernel === MOVE) return { memory: read.header, address: read.bounds };
         const { count } = read;
         this.#takeParts(epoch, stage, kernels);
         stage = this.#awaitStage(epoch, stage, count);

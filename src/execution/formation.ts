@@ -7,12 +7,16 @@
  * waiting for them. Elsewhere they stay: a sleeping thread uses no processor time and is there within some 30 to 100 µs
  * (a call takes 0.2 ms for 2 threads, 3 to 4 ms for 32).
  *
- * If a thread dies, its whole formation is replaced: all threads and the control block, because a thread given up as
+ * A team of several memories has a control block in each, and its members stand by at one of them: a task is computed where its
+ * memory is, by the same threads.
+ *
+ * If a thread dies, its whole formation is replaced: all threads and the control blocks, because a thread given up as
  * dead may still be writing.
  */
 import { SparlaneError } from '../core/errors.js';
 import type { KernelModule } from '../kernels/module.js';
 import type { Heap } from '../memory/heap.js';
+import type { Post } from './command.js';
 import { Control, controlBytes } from './control.js';
 import { patienceWith } from './patience.js';
 import type { CreatePool, Orders, Pool } from './pool.js';
@@ -44,11 +48,19 @@ export interface FormationOptions {
   readonly onLate: (message: string) => void;
 }
 
-export class Formation {
+/** The control block of a memory. */
+interface Station extends Post {
+  readonly heap: Heap;
   readonly control: Control;
+}
+
+export class Formation {
   readonly #options: FormationOptions;
   readonly #pool: Pool;
-  readonly #address: number;
+  /** By the number of their memory: that of `heap` first, where members arrive. */
+  readonly #stations: Station[] = [];
+  /** Where the members stand by. */
+  #present: Station;
   /** By rank, 0 unused: members that have been called and have not reported back. */
   readonly #called: boolean[];
   #standing = 0;
@@ -59,13 +71,10 @@ export class Formation {
   #loss: string | undefined;
 
   private constructor(options: FormationOptions, pool: Pool, address: number) {
-    const { heap, threads, spinMs } = options;
     this.#options = options;
     this.#pool = pool;
-    this.#address = address;
-    this.#called = new Array(threads).fill(false);
-    this.control = new Control(heap.memory, address, 0, threads, spinMs);
-    this.control.clear();
+    this.#called = new Array(options.threads).fill(false);
+    this.#present = this.#station(options.heap, address);
   }
 
   /** Starts the threads and calls them. @throws SparlaneError `heap`; `backend` if the platform has no threads */
@@ -79,6 +88,11 @@ export class Formation {
     const formation = new Formation(options, pool, address);
     formation.muster();
     return formation;
+  }
+
+  /** The control block of the latest command. */
+  get control(): Control {
+    return this.#present.control;
   }
 
   /** Number of members that have been called and have not reported back. */
@@ -99,7 +113,7 @@ export class Formation {
     const expected = this.#options.threads - 1;
     const last = performance.now() + START_MS;
     for (let end = last; ; await tick()) {
-      const { arrived } = this.control;
+      const { arrived } = this;
       if (this.#isOver) throw noThreads(expected, this.#loss ?? 'their end');
       if (arrived === expected) break;
       if (end === last && arrived > 0) end = Math.min(last, performance.now() + GRACE_MS);
@@ -110,12 +124,17 @@ export class Formation {
     this.#isForming = false;
   }
 
+  /** Members that have arrived so far, at the first block. */
+  get arrived(): number {
+    return this.#stations[0]!.control.arrived;
+  }
+
   /** Reports members that have not arrived at the time `last`. */
   #watch(last: number): void {
     const expected = this.#options.threads - 1;
     const timer = setTimeout(
       () => {
-        const { arrived } = this.control;
+        const { arrived } = this;
         if (this.#isOver || arrived >= expected) return;
         this.#options.onLate(`threads: expected ${expected} to start in ${START_MS} ms, got ${arrived}`);
       },
@@ -133,13 +152,46 @@ export class Formation {
     if (this.#pool.mayRest !== true) this.#timer ??= this.#startTimer();
   }
 
+  /** Whether the threads serve other memories, too. */
+  get servesOthers(): boolean {
+    return this.#pool.lend !== undefined;
+  }
+
+  /** The control block in a memory, where all members stand by from now on; another one than the first only if `servesOthers`. @throws SparlaneError `heap` */
+  controlIn(heap: Heap): Control {
+    const present = this.#present;
+    if (present.heap === heap) return present.control;
+    const next = this.#stations.find((station) => station.heap === heap) ?? this.#openStation(heap);
+    // It may still have the order by which it was left.
+    next.control.atEase();
+    present.control.move(next);
+    this.#present = next;
+    return next.control;
+  }
+
+  #openStation(heap: Heap): Station {
+    const station = this.#station(heap, heap.alloc(controlBytes(this.#options.threads)));
+    this.#pool.lend!(heap.memory);
+    return station;
+  }
+
+  #station(heap: Heap, address: number): Station {
+    const { threads, spinMs } = this.#options;
+    const control = new Control(heap.memory, address, 0, threads, spinMs);
+    control.clear();
+    const station = { memory: this.#stations.length, heap, address, control };
+    this.#stations.push(station);
+    return station;
+  }
+
   #call(rank: number): void {
     if (this.#standing === 0) this.control.atEase();
     this.#called[rank] = true;
     this.#standing++;
     const { heap, kernels, threads, spinMs } = this.#options;
     const { modules } = kernels;
-    const orders: Orders = { modules, memory: heap.memory, control: this.#address, rank, ranks: threads, spinMs };
+    const control = this.#stations[0]!.address;
+    const orders: Orders = { modules, memory: heap.memory, control, rank, ranks: threads, spinMs };
     this.#pool.enlist(orders).then(
       () => {
         this.#called[rank] = false;
@@ -177,8 +229,8 @@ export class Formation {
     clearInterval(this.#timer);
     this.control.standDown();
     await this.#pool.close();
-    // Only after the last thread has ended, because any thread may read the block.
-    this.#options.heap.free(this.#address);
+    // Only after the last thread has ended, because any thread may read the blocks.
+    for (const { heap, address } of this.#stations) heap.free(address);
   }
 }
 

@@ -1,5 +1,5 @@
 /** What Piscina's workers run (`member.node.cts`), or require themselves where it is bundled: the default export is called. */
-import { threadId } from 'node:worker_threads';
+import { type MessagePort, receiveMessageOnPort, threadId } from 'node:worker_threads';
 import { link, serve } from './member.js';
 import type { Orders } from './pool.js';
 
@@ -9,11 +9,17 @@ import type { Orders } from './pool.js';
  */
 export const IS_NODE: boolean = process.versions.bun === undefined && process.versions.deno === undefined;
 
+/** The orders of a thread of Node. */
+export interface NodeOrders extends Orders {
+  /** From here the thread reads the team's other memories. Undefined on other runtimes. */
+  readonly memories?: MessagePort;
+}
+
 /**
- * Called only by Piscina, with `Orders`. In Node the thread stands by after the task, from the next turn of its event
+ * Called only by Piscina. In Node the thread stands by after the task, from the next turn of its event
  * loop on, and the task returns the number of the thread; elsewhere the task lasts until the order to stand down.
  */
-function start(orders: Orders): number | undefined {
+function start(orders: NodeOrders): number | undefined {
   if (!IS_NODE) {
     serve(orders);
     return undefined;
@@ -21,7 +27,7 @@ function start(orders: Orders): number | undefined {
   link(orders);
   setImmediate(() => {
     try {
-      serve(orders);
+      serve(orders, () => receiveMessageOnPort(orders.memories!)!.message);
     } catch {
       // The caller finds the fault in the claims, and replaces the threads.
     }

@@ -2,10 +2,10 @@
  * Threads in Node. Piscina starts and ends them, but products do not use it (one round trip through it costs 24–100
  * µs).
  */
-import type { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 import { SparlaneError } from '../core/errors.js';
-import { IS_NODE } from './member.node.js';
+import { IS_NODE, type NodeOrders } from './member.node.js';
 import type { CreatePool, Orders, Pool } from './pool.js';
 
 /** @throws SparlaneError `backend` if Node's permission model forbids threads */
@@ -29,19 +29,33 @@ export const createPool: CreatePool = async (threads, member): Promise<Pool> => 
 
 /**
  * Piscina's threads as the pool of a team. A task keeps the program alive, a thread alone does not. So in Node the task of
- * a member (`member.node.ts`) ends at once, with the number of its thread, and the thread then stands by.
+ * a member (`member.node.ts`) ends at once, with the number of its thread, and the thread then stands by. It reads other
+ * memories from a port of its own, because its event loop does not turn.
  */
 export function poolOf(piscina: Piscina): Pool {
-  const pool: Pool = {
-    enlist: async (orders: Orders) => {
-      const id: number | undefined = await piscina.run(orders);
-      if (id !== undefined) await endOf(piscina.threads.find(({ threadId }) => threadId === id));
-    },
-    close: () => piscina.destroy(),
-  };
+  const close = () => piscina.destroy();
   // A thread without a task reports its errors here; `endOf` hears of its end.
   piscina.on('error', () => {});
-  return IS_NODE ? { ...pool, mayRest: true, hasLost: () => piscina.threads.some(hasEnded) } : pool;
+  if (!IS_NODE) return { enlist: (orders: Orders) => piscina.run(orders), close };
+  const lent: WebAssembly.Memory[] = [];
+  const ports: MessagePort[] = [];
+  return {
+    close,
+    async enlist(orders: Orders) {
+      const { port1: port, port2: memories } = new MessageChannel();
+      ports.push(port);
+      for (const memory of lent) port.postMessage(memory);
+      const sent: NodeOrders = { ...orders, memories };
+      const id: number | undefined = await piscina.run(sent, { transferList: [memories] });
+      if (id !== undefined) await endOf(piscina.threads.find(({ threadId }) => threadId === id));
+    },
+    mayRest: true,
+    hasLost: () => piscina.threads.some(hasEnded),
+    lend(memory) {
+      lent.push(memory);
+      for (const port of ports) port.postMessage(memory);
+    },
+  };
 }
 
 /** Rejects when a thread ends. */

@@ -25,6 +25,11 @@ export interface Pool {
    * on platforms that need one.
    */
   hasLost?(): boolean;
+  /**
+   * Gives another memory to all threads, those that start later too. They get the memories in this order, and without a turn of their event
+   * loop. Undefined on platforms where a thread that stands by gets nothing.
+   */
+  lend?(memory: WebAssembly.Memory): void;
   /** Ends all threads, even busy ones. Resolves when all have stopped. */
   close(): Promise<void>;
 }

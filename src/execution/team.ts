@@ -7,26 +7,20 @@
  * Tasks that need no work of the caller between them are queued: all stages of a product, and in a recording products and
  * vector programs up to a dot product, are one fork-join.
  *
+ * A team belongs to one memory. Its threads may serve other memories, too: each has a team of its own over the same threads.
+ *
  * If a thread is lost, the caller gets an error if a part was lost with it, otherwise a hint.
  */
 import type { SparlaneError } from '../core/errors.js';
-import type { Hint } from '../core/hints.js';
 import { type Kernel, OPERANDS_BYTES } from '../kernels/abi.js';
 import type { KernelModule } from '../kernels/module.js';
 import { OperandBlock } from '../kernels/operands.js';
 import type { Heap } from '../memory/heap.js';
 import { CARRIES_BYTES, Carries } from './carries.js';
-import { Formation } from './formation.js';
+import type { Formation } from './formation.js';
 import { silentPart, trappedPart } from './patience.js';
-import type { CreatePool } from './pool.js';
 import { MAX_STAGES, type TaskStage, type TeamTask } from './task.js';
-
-/**
- * Time that a thread spins before it sleeps: longer than the gap between two products of a solver. With more threads than
- * cores, threads never spin: there a product took 186 µs with spinning, 50 µs with sleeping (2 cores of an AMD EPYC Zen 4,
- * Node 20).
- */
-const SPIN_MS = 0.15;
+import { type ThreadOptions, Threads } from './threads.js';
 
 /**
  * Number of consecutive commands without help from members, after which the caller leaves its core for a moment. On 2
@@ -35,27 +29,14 @@ const SPIN_MS = 0.15;
  */
 const LONELY_COMMANDS = 8;
 
-export interface TeamOptions {
-  readonly threads: number;
-  /** Cores that this process may use. With more threads than cores, threads never spin. */
-  readonly cores: number;
-  /** Time that a thread spins before it sleeps. Default 0.15 ms. */
-  readonly spinMs?: number | undefined;
-  readonly createPool: CreatePool;
-  readonly member?: URL | undefined;
-  readonly onHint: (hint: Hint) => void;
-}
-
 const NO_TASK: TeamTask = { kernel: 0, header: 0, bounds: new Uint32Array(1) };
 
 export class Team {
   /** Threads, the caller's included. */
   readonly size: number;
   readonly #heap: Heap;
-  readonly #kernels: KernelModule;
   readonly #own: readonly Kernel[];
-  readonly #options: TeamOptions;
-  readonly #spinMs: number;
+  readonly #threads: Threads;
   /**
    * The first `#queued` are to be computed, in order. Only the caller reads their operands here; members read their own
    * copies.
@@ -65,20 +46,15 @@ export class Team {
   #holds = false;
   /** Carries of products that the caller computes alone. */
   readonly #ownCarries: Carries;
-  #formation: Formation | undefined;
-  #forming: Promise<void> | undefined;
   /** Consecutive commands without help from members. */
   #commandsAlone = 0;
-  #disposed = false;
 
   /** `own`: the kernels linked for the caller's thread. */
-  private constructor(heap: Heap, kernels: KernelModule, own: readonly Kernel[], options: TeamOptions) {
-    this.size = options.threads;
+  private constructor(heap: Heap, own: readonly Kernel[], threads: Threads) {
+    this.size = threads.size;
     this.#heap = heap;
-    this.#kernels = kernels;
     this.#own = own;
-    this.#options = options;
-    this.#spinMs = options.threads > options.cores ? 0 : (options.spinMs ?? SPIN_MS);
+    this.#threads = threads;
     this.#stages = Array.from({ length: MAX_STAGES }, () => ({
       task: NO_TASK,
       operands: new OperandBlock(heap.memory, heap.alloc(OPERANDS_BYTES)),
@@ -87,25 +63,47 @@ export class Team {
   }
 
   /** Starts the threads and waits until all stand by. @throws SparlaneError `backend` if they do not start. */
-  static async create(heap: Heap, kernels: KernelModule, own: readonly Kernel[], options: TeamOptions): Promise<Team> {
-    const team = new Team(heap, kernels, own, options);
-    if (team.size > 1) await team.#startForming();
+  static async create(
+    heap: Heap,
+    kernels: KernelModule,
+    own: readonly Kernel[],
+    options: ThreadOptions,
+  ): Promise<Team> {
+    const threads = new Threads(heap, kernels, options);
+    const team = new Team(heap, own, threads);
+    if (team.size > 1) await threads.start();
     return team;
+  }
+
+  /** Whether its threads can compute in other memories, too. */
+  get servesOthers(): boolean {
+    return this.#threads.serveOthers;
+  }
+
+  /**
+   * The same threads as the team of another memory; only if `servesOthers`. The two teams compute in turn. They are disposed together.
+   *
+   * @param own the kernels linked to that memory, for the caller's thread
+   */
+  over(heap: Heap, own: readonly Kernel[]): Team {
+    return new Team(heap, own, this.#threads);
   }
 
   /** The rank that computed a part of the last product with several parts. */
   rankOf(part: number): number {
-    return this.#formation?.control.rankOf(part) ?? 0;
+    return this.#threads.formation?.controlIn(this.#heap).rankOf(part) ?? 0;
   }
 
   /** Number of members that have been called and have not reported back. */
   get standing(): number {
-    return this.#formation?.standing ?? 0;
+    return this.#threads.formation?.standing ?? 0;
   }
 
   /** Calls the members back before a product, so they stand by when it starts. */
   muster(): void {
-    this.#formation?.muster();
+    const { formation } = this.#threads;
+    formation?.muster();
+    formation?.controlIn(this.#heap);
   }
 
   /**
@@ -174,7 +172,7 @@ export class Team {
     for (let begin = 0, end = 0; begin < count; begin = end) {
       // Tasks of several parts are one command.
       while (end < count && stages[end]!.task.bounds.length > 2) end++;
-      const formation = end > begin ? this.#formation : undefined;
+      const formation = end > begin ? this.#threads.formation : undefined;
       if (formation !== undefined) {
         carries = this.#runTogether(formation, begin === 0 ? stages : stages.slice(begin, end), end - begin);
         continue;
@@ -188,8 +186,8 @@ export class Team {
 
   /** Computes the first `count` stages as one command. */
   #runTogether(formation: Formation, stages: readonly TaskStage[], count: number): Carries {
-    const { control } = formation;
     formation.muster();
+    const control = formation.controlIn(this.#heap);
     const epoch = control.publish(stages, count);
     let isAlone = true;
     for (let stage = 0; stage < count; stage++) {
@@ -222,16 +220,14 @@ export class Team {
     const { control } = formation;
     const rank = control.rankOf(part);
     const isTrap = control.isFault(part);
-    if (rank !== 0 || !isTrap) void this.#dissolve(formation);
+    if (rank !== 0 || !isTrap) void this.#threads.dissolve(formation);
     if (isTrap) return trappedPart(part, parts, rank, trap ?? 'a trap');
     return silentPart(part, parts, rank, formation.patience());
   }
 
   /** Ends the threads. Resolves when all have stopped. The team then computes on the caller's thread. */
-  async dispose(): Promise<void> {
-    this.#disposed = true;
-    await this.#forming?.catch(() => {});
-    if (this.#formation !== undefined) await this.#dissolve(this.#formation);
+  dispose(): Promise<void> {
+    return this.#threads.dispose();
   }
 
   #runAlone({ task: { kernel, header, bounds }, operands }: TaskStage): void {
@@ -244,48 +240,6 @@ export class Team {
         throw trappedPart(part, parts, 0, cause);
       }
     }
-    // A lost formation is replaced while products continue.
-    if (parts > 1 && this.size > 1 && this.#forming === undefined) {
-      this.#startForming().catch((error: Error) => this.#hint(error.message));
-    }
-  }
-
-  #startForming(): Promise<void> {
-    this.#forming = this.#form().finally(() => {
-      this.#forming = undefined;
-    });
-    return this.#forming;
-  }
-
-  async #form(): Promise<void> {
-    if (this.#disposed) return;
-    const { threads, createPool, member } = this.#options;
-    const formation = await Formation.start({
-      heap: this.#heap,
-      kernels: this.#kernels,
-      ...{ threads, createPool, member, spinMs: this.#spinMs },
-      onLoss: (lost, loss) => {
-        // If the formation is still starting, its caller reports the loss.
-        if (this.#forming === undefined) this.#hint(loss);
-        void this.#dissolve(lost);
-      },
-      onLate: (message) => this.#hint(message),
-    });
-    this.#formation = formation;
-    try {
-      await formation.arrival();
-    } catch (error) {
-      void this.#dissolve(formation);
-      throw error;
-    }
-  }
-
-  #hint(message: string): void {
-    this.#options.onHint({ name: 'thread-lost', message });
-  }
-
-  async #dissolve(formation: Formation): Promise<void> {
-    if (this.#formation === formation) this.#formation = undefined;
-    await formation.end();
+    if (parts > 1) this.#threads.replace();
   }
 }
