@@ -9,6 +9,8 @@ export interface PlanReport {
   /** Number of threads that may take part, the caller's included. */
   readonly threads: number;
   readonly parts: number;
+  /** Number of memories that hold the rows, if there are several. */
+  readonly memories?: number;
   /** The time of the inspection, and its memory in addition to the matrix. */
   readonly setupMs: number;
   readonly setupBytes: number;

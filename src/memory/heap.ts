@@ -78,6 +78,11 @@ export class Heap {
     this.#free.push({ address: ALIGNMENT, bytes: PAGE_BYTES - ALIGNMENT });
   }
 
+  /** Whether it was made for less than one WebAssembly memory can hold. */
+  get isLimited(): boolean {
+    return this.maximumBytes < LAST_LINE;
+  }
+
   /** Allocated bytes, padding to whole cache lines included. */
   get bytesInUse(): number {
     return this.#bytesInUse;
@@ -211,7 +216,7 @@ export class Heap {
     } catch (cause) {
       const detail = { bytesAsked, bytesFree: this.bytesFree, bytesInUse: this.#bytesInUse };
       const text = `heap: expected a free block of ${bytesAsked} bytes, got ${this.bytesFree} bytes free in all`;
-      const hint = isBeyond && this.maximumBytes > LAST_LINE ? BEYOND_ONE_MEMORY : '';
+      const hint = isBeyond && !this.isLimited ? BEYOND_ONE_MEMORY : '';
       throw new SparlaneError('heap', `${text}${hint}`, detail, { cause });
     }
     this.#release(end, this.#end - end);

@@ -1,12 +1,13 @@
 /**
  * A matrix by rows: each part of the rows is an operator of its own, in a space of its own. x and y are in one space, the
  * first GPU's or the heap. Parts of other spaces get the elements of x that they need and return their rows of y, over the
- * link or the bus; all of them compute at once.
+ * link or the bus, or from memory to memory. GPUs and the CPU compute at once; the parts of several memories one after the other,
+ * each on all threads.
  *
  * Source: Abdelfattah, Ltaief, Keyes & Dongarra 2016, §5.6: x is copied to every GPU; a shuffle on the first one puts the
  *   partial y in place.
  * Differs: a part gets only the columns between its first and its last one. If a device can access the memory of the
- *   first one, it writes its rows of y there directly. A part may be the CPU's.
+ *   first one, it writes its rows of y there directly. A part may be the CPU's, or in another memory of the CPU.
  */
 import type { PlanReport } from '../backends/plan.js';
 import type { CsrMatrix } from '../core/csr.js';
@@ -19,7 +20,7 @@ import { columnsOf, type Range, type RowPartition, rowsOfPart } from './row-part
 import { Shuffle } from './shuffle.js';
 
 /** The rows of a part and where they are computed. */
-interface Part {
+export interface RowsPart {
   readonly operator: MatrixOperator;
   /** Its rows, as positions of the partition. */
   readonly rows: Range;
@@ -66,11 +67,10 @@ interface Shuffled {
 }
 
 export class ByRowsOperator extends MatrixOperator {
-  readonly #near: readonly Part[];
-  readonly #far: readonly Part[];
-  /** The operators of the parts, each over its rows. */
-  readonly parts: readonly MatrixOperator[];
-  readonly #parts: readonly Part[];
+  /** Each over its rows. */
+  readonly parts: readonly RowsPart[];
+  /** The parts with vectors for blocks of as many columns as were multiplied last, if all are in memories of the CPU. */
+  #forBlocks: { readonly columns: number; readonly parts: readonly RowsPart[]; readonly owned: Owned } | undefined;
   readonly #shuffled: Shuffled | undefined;
   readonly #owned: Owned;
 
@@ -78,17 +78,14 @@ export class ByRowsOperator extends MatrixOperator {
   constructor(
     space: Space,
     layout: MatrixInfo,
-    parts: readonly Part[],
+    parts: readonly RowsPart[],
     shuffled: Shuffled | undefined,
     owned: Owned,
     setupMs: number,
   ) {
     const operators = parts.map(({ operator }) => operator);
     super(space, layout, reportOf(operators), { decision: operators[0]!.decision }, setupMs);
-    this.parts = operators;
-    this.#parts = parts;
-    this.#near = parts.filter(({ x }) => x === undefined);
-    this.#far = parts.filter(({ x }) => x !== undefined);
+    this.parts = parts;
     this.#shuffled = shuffled;
     this.#owned = owned;
   }
@@ -97,32 +94,54 @@ export class ByRowsOperator extends MatrixOperator {
     const shuffled = this.#shuffled;
     const rows = shuffled?.y ?? y;
     if (beta !== 0) shuffled?.shuffle.gather(y, rows);
-    try {
-      for (const part of this.#far) this.#runPart(part, x, rows, alpha, beta);
-      for (const part of this.#near) this.#runPart(part, x, rows, alpha, beta);
-    } finally {
-      for (const { operator } of this.#far) this.space.after(operator.space);
-    }
+    this.#runParts(this.parts, x, rows, alpha, beta);
     shuffled?.shuffle.scatter(rows, y);
+  }
+
+  protected override runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
+    if (this.parts.some(({ operator }) => operator.space.heap === undefined)) super.runBlock(x, y, alpha, beta);
+    else this.#runParts(this.#partsFor(x.columns), x, y, alpha, beta);
+  }
+
+  /** Queues all parts, those of other spaces first, and waits for these. */
+  #runParts(parts: readonly RowsPart[], x: Vector, y: Vector, alpha: number, beta: number): void {
+    const far = parts.filter((part) => part.x !== undefined);
+    try {
+      for (const part of far) this.#runPart(part, x, y, alpha, beta);
+      for (const part of parts) if (part.x === undefined) this.#runPart(part, x, y, alpha, beta);
+    } finally {
+      for (const { operator } of far) this.space.after(operator.space);
+    }
+  }
+
+  #partsFor(columns: number): readonly RowsPart[] {
+    if (this.#forBlocks?.columns === columns) return this.#forBlocks.parts;
+    this.#forBlocks?.owned[Symbol.dispose]();
+    this.#forBlocks = undefined;
+    this.#forBlocks = assemble((owned) => {
+      const parts = this.parts.map((part) => ({ ...part, ...vectorsFor(part.operator, this.space, owned, columns) }));
+      return { columns, parts, owned };
+    });
+    return this.#forBlocks.parts;
   }
 
   /** Computes the rows of part `p` alone, and waits. */
   runAlone(p: number, x: Vector, y: Vector): void {
-    const part = this.#parts[p]!;
+    const part = this.parts[p]!;
     this.#runPart(part, x, y, 1, 0);
     part.operator.space.synchronize();
   }
 
   /** Queues a part, with its copies. */
   #runPart(
-    { operator, rows, columns, x: own, y: result }: Part,
+    { operator, rows, columns, x: own, y: result }: RowsPart,
     x: Vector,
     y: Vector,
     alpha: number,
     beta: number,
   ): void {
     const { space } = this;
-    const width = x.type.BYTES_PER_ELEMENT;
+    const width = x.type.BYTES_PER_ELEMENT * x.stride;
     if (rows.begin === rows.end) return;
     const [offset, bytes] = [rows.begin * width, (rows.end - rows.begin) * width];
     const first = columns.begin * width;
@@ -134,11 +153,13 @@ export class ByRowsOperator extends MatrixOperator {
       return;
     }
     const slice = space.slice(y.block, offset, bytes);
-    operator.apply(own ?? x, new Vector(operator.space, y.type, rows.end - rows.begin, slice), alpha, beta);
+    const target = new Vector(operator.space, y.type, rows.end - rows.begin, slice, y.columns);
+    operator.apply(own ?? x, target, alpha, beta);
     space.releaseSlice(slice);
   }
 
   protected override release(): void {
+    this.#forBlocks?.owned[Symbol.dispose]();
     this.#owned[Symbol.dispose]();
   }
 }
@@ -149,18 +170,27 @@ function makeParts(
   partition: RowPartition,
   make: (rows: CsrMatrix, p: number) => MatrixOperator,
   owned: Owned,
-): Part[] {
-  return Array.from({ length: partition.bounds.length - 1 }, (_, p): Part => {
+): RowsPart[] {
+  return Array.from({ length: partition.bounds.length - 1 }, (_, p): RowsPart => {
     const part = rowsOfPart(matrix, partition, p);
     const operator = owned.own(make(part, p));
     const rows = { begin: partition.bounds[p]!, end: partition.bounds[p + 1]! };
-    const near = { operator, rows, columns: columnsOf(part) };
-    if (operator.space === space) return near;
-    // Padding multiplies elements outside of the columns.
-    const x = owned.own(new Vector(operator.space, operator.vectorType, matrix.cols)).fill(0);
-    if (operator.space.reaches(space)) return { ...near, x };
-    return { ...near, x, y: owned.own(new Vector(operator.space, operator.vectorType, part.rows)) };
+    return { operator, rows, columns: columnsOf(part), ...vectorsFor(operator, space, owned, 1) };
   });
+}
+
+/** The vectors of a part in its own space. @param space that of x and y */
+function vectorsFor(
+  { space: own, vectorType, rows, cols }: MatrixOperator,
+  space: Space,
+  owned: Owned,
+  columns: number,
+): Pick<RowsPart, 'x' | 'y'> {
+  if (own === space) return {};
+  const vector = (length: number) => owned.own(new Vector(own, vectorType, length, undefined, columns));
+  // Padding multiplies elements outside of the columns.
+  const x = vector(cols).fill(0);
+  return own.reaches(space) ? { x } : { x, y: vector(rows) };
 }
 
 /** The layouts of all parts together. */
@@ -217,8 +247,10 @@ class RowsLayout implements MatrixInfo {
   }
 }
 
-function reportOf(operators: readonly MatrixOperator[]): PlanReport {
+/** The plans of all parts together. */
+export function reportOf(operators: readonly MatrixOperator[]): PlanReport {
   const plans = operators.map(({ plan }) => plan);
+  const heaps = new Set(operators.map(({ space }) => space.heap));
   const { methods, estimates } = plans[0]!;
   return {
     backend: [...new Set(plans.map(({ backend }) => backend))].join(' + '),
@@ -226,6 +258,7 @@ function reportOf(operators: readonly MatrixOperator[]): PlanReport {
     parts: sum(plans, ({ parts }) => parts),
     setupMs: sum(plans, ({ setupMs }) => setupMs),
     setupBytes: sum(plans, ({ setupBytes }) => setupBytes),
+    ...(heaps.size > 1 && !heaps.has(undefined) && { memories: heaps.size }),
     ...(methods && { methods }),
     ...(estimates && { estimates }),
   };

@@ -1,4 +1,4 @@
-/** Operators of matrices: a stored matrix and the plan of its products. `by-rows.ts` has those of several devices. */
+/** Operators of matrices: a stored matrix and the plan of its products. `by-rows.ts` has those of several devices or memories. */
 import type { Plan, PlanReport } from '../backends/plan.js';
 import type { Decision } from '../choice/choose.js';
 import type { CsrMatrix } from '../core/csr.js';
@@ -99,7 +99,9 @@ export abstract class MatrixOperator extends LinearOperator {
   override toString(): string {
     const { rows, cols, nnz, format, matrix, plan } = this;
     const threads = plan.threads > 1 ? `, ${plan.threads} threads` : '';
-    return `MatrixOperator (${rows} × ${cols}, ${nnz} entries, ${format}, ${matrix.dtype}, ${plan.backend}${threads})`;
+    const memories = plan.memories === undefined ? '' : `, ${plan.memories} memories`;
+    const where = `${plan.backend}${threads}${memories}`;
+    return `MatrixOperator (${rows} × ${cols}, ${nnz} entries, ${format}, ${matrix.dtype}, ${where})`;
   }
 }
 

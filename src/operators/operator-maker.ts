@@ -1,19 +1,25 @@
-/** Makes the operators of an engine: checks options and matrix, divides the rows if several backends share them, and connects operators to their transposes. */
+/** Makes the operators of an engine: checks options and matrix, divides the rows if several backends or memories share them, and connects operators to their transposes. */
 import type { Backend } from '../backends/backend.js';
-import type { TeamContext } from '../backends/team/backend.js';
+import { createTeamBackend, type TeamContext } from '../backends/team/backend.js';
+import { HeapSpace } from '../backends/team/heap-space.js';
+import { overAnotherMemory } from '../backends/team/other-memory.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
 import type { Decision } from '../choice/choose.js';
 import type { MachineCosts } from '../choice/model.js';
 import { type CsrMatrix, csrMatrix, inspectedMatrix, type MatrixInput } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
+import { trust } from '../core/trusted.js';
 import type { Tuning } from '../core/tuning.js';
 import type { Keepable } from '../formats/layout/keep.js';
 import type { RunLoop } from '../formats/layout/loop.js';
 import { HeapMatrix } from '../matrices/heap-matrix.js';
 import { inHeap } from '../matrices/stage.js';
-import { byRows } from './by-rows.js';
+import { type ByRowsOperator, byRows } from './by-rows.js';
+import { transposeByRows } from './by-rows-transposed.js';
 import { shareWithCpu } from './hybrid.js';
 import { MatrixOperator } from './matrix-operator.js';
+import { fitsInto, memoriesFor } from './memory-shares.js';
 import {
   AUTO,
   checkOperatorOptions,
@@ -53,6 +59,8 @@ interface Given {
 export class OperatorMaker {
   readonly #parts: MakerParts;
   readonly #runLoop: RunLoop;
+  /** Those of other memories, in the order in which these were made. They are kept, because a memory does not become smaller. */
+  readonly #others: OperatorMaker[] = [];
 
   constructor(parts: MakerParts) {
     this.#parts = parts;
@@ -72,7 +80,8 @@ export class OperatorMaker {
     // Threads wake up while the matrix is converted.
     team.muster();
     using scope = heap.scope();
-    const staging = request.device === 'cpu' ? inHeap(scope, this.#runLoop) : undefined;
+    const staysHere = request.device === 'cpu' && (request.memories ?? 1) === 1;
+    const staging = staysHere ? inHeap(scope, this.#runLoop) : undefined;
     const checked = staging === undefined ? csrMatrix(input) : inspectedMatrix(input, staging);
     const matrix = staging?.place(checked) ?? checked;
     const isHere = input instanceof HeapMatrix;
@@ -82,9 +91,12 @@ export class OperatorMaker {
 
   /** An operator that can be transposed. */
   #connected(given: Given, options: OperatorOptions, request: OperatorRequest, backend: Backend): MatrixOperator {
-    const operator = this.#stored(given, request, backend);
-    const { field, symmetry } = given.matrix;
-    const isDivided = request.device === 'hybrid' || request.distribution !== undefined;
+    const { matrix } = given;
+    const memories = request.device === 'cpu' ? this.#memoriesFor(matrix, request) : 1;
+    const divided = memories > 1 ? this.#overMemories(matrix, options, request, memories) : undefined;
+    const operator = divided ?? this.#stored(given, request, backend);
+    const { field, symmetry } = matrix;
+    const isDivided = divided !== undefined || request.device === 'hybrid' || request.distribution !== undefined;
     const origin: Origin = {
       ...{
         context: this.#parts.context,
@@ -98,8 +110,49 @@ export class OperatorMaker {
         return this.#connected({ matrix, ...known, start: performance.now() }, other, asked, backend);
       },
     };
-    MatrixOperator.connect(operator, (how) => transpose(operator, origin, how));
+    const isOfParts = divided !== undefined && symmetry === 'general';
+    MatrixOperator.connect(operator, (how) =>
+      isOfParts ? transposeByRows(divided, how) : transpose(operator, origin, how),
+    );
     return operator;
+  }
+
+  /** The number of memories for the rows of a matrix. @throws SparlaneError `backend` if the threads cannot serve so many; `heap` if x leaves no room for rows */
+  #memoriesFor(matrix: CsrMatrix, { memories, dtype }: OperatorRequest): number {
+    const { heap, team } = this.#parts.context;
+    if (memories !== undefined) {
+      if (memories === 1 || team.servesOthers) return memories;
+      throw mismatch('backend', 'memories', '1, or Node, or an engine of one thread', memories);
+    }
+    if (heap.isLimited || !team.servesOthers) return 1;
+    if (heap.owns(matrix.colIdx) || fitsInto(heap, matrix, dtype)) return 1;
+    return memoriesFor(heap.maximumBytes, matrix, dtype);
+  }
+
+  /** An operator whose rows are divided over other memories than the first, which is left to vectors. */
+  #overMemories(
+    matrix: CsrMatrix,
+    options: OperatorOptions,
+    { layout, dtype }: OperatorRequest,
+    memories: number,
+  ): ByRowsOperator {
+    const height = blockRowsOf(matrix, 'format' in layout ? layout.format : AUTO);
+    const { allowPermutation: _, ...kept } = options;
+    const unused = [...this.#others];
+    return byRows(this.#parts.cpu.space, matrix, partitionRows(matrix, memories, 'block', height), (rows) => {
+      const at = unused.findIndex((maker) => fitsInto(maker.#parts.context.heap, rows, dtype));
+      const maker = at < 0 ? this.#another() : unused.splice(at, 1)[0]!;
+      return maker.make(trust(rows), { ...kept, memories: 1 });
+    });
+  }
+
+  /** The maker of operators in another memory. */
+  #another(): OperatorMaker {
+    const context = overAnotherMemory(this.#parts.context);
+    const cpu = createTeamBackend(context, new HeapSpace(context));
+    const maker = new OperatorMaker({ ...this.#parts, context, device: 'cpu', cpu, gpus: [], backendOf: () => cpu });
+    this.#others.push(maker);
+    return maker;
   }
 
   #stored({ matrix, keepable, start, akin }: Given, request: OperatorRequest, backend: Backend): MatrixOperator {

@@ -64,6 +64,11 @@ export interface OperatorOptions extends PlanOptions, ChoiceOptions {
   device?: OperatorDevice;
   /** With several GPUs: the partition of the rows (`row-partition.ts`). Default `block`. */
   distribution?: Distribution;
+  /**
+   * On the CPU: memories that hold the rows, 1 to 64; each may be as large as the engine's first one, and x is copied to each with every product. More than
+   * one need Node, or an engine of one thread. Default: 1, or as many as needed if the matrix would not fit into a memory of 4 GiB.
+   */
+  memories?: number;
 }
 
 /** Where an engine computes. `hybrid`: on its GPU and on the CPU at once. */
@@ -87,6 +92,7 @@ const OPERATOR_OPTIONS = {
   device: true,
   method: true,
   distribution: true,
+  memories: true,
   parts: true,
   patient: true,
   padding: true,
@@ -110,10 +116,15 @@ export interface OperatorRequest extends Pick<PlanOptions, 'method' | 'parts'> {
   readonly device: OperatorDevice;
   /** Undefined unless several GPUs share the rows. */
   readonly distribution: Distribution | undefined;
+  /** Undefined: as many as needed. */
+  readonly memories: number | undefined;
   readonly padding: boolean;
   readonly blockSums: BlockSums;
   readonly patient: boolean;
 }
+
+/** Chosen: so many memories of 4 GiB were reserved in one process without an error. */
+const MAX_MEMORIES = 64;
 
 /** Expected products, where the caller says nothing. */
 const PRODUCTS = 1000;
@@ -133,6 +144,8 @@ export function checkOperatorOptions(
   const device = oneOf('device', options.device ?? engine.device, DEVICES);
   const isHybrid = device === 'hybrid';
   const isSplit = device === 'cuda' && engine.gpus.length > 1;
+  if (device !== 'cpu') onlyFor('memories', options.memories, "device 'cpu'");
+  const memories = options.memories === undefined ? undefined : integer('memories', options.memories, 1, MAX_MEMORIES);
   if (device !== 'cuda' && !isHybrid) onlyFor('method', options.method, "device 'cuda' or 'hybrid'");
   if (device !== 'cpu' && !isHybrid) onlyFor('parts', options.parts, "device 'cpu' or 'hybrid'");
   if (isSplit || isHybrid) {
@@ -140,11 +153,16 @@ export function checkOperatorOptions(
     onlyFor('tune', options.tune === false ? undefined : options.tune, 'one GPU, or the CPU');
     onlyFor('allowPermutation', options.allowPermutation, 'one GPU, or the CPU');
   }
+  if ((memories ?? 1) > 1) {
+    onlyFor('allowPermutation', options.allowPermutation, 'one memory');
+    onlyFor('groups', options.groups, 'one memory');
+  }
   if (!isSplit) onlyFor('distribution', options.distribution, 'several GPUs');
   const distribution = oneOf('distribution', options.distribution ?? 'block', ['block', 'cyclic']);
   const hasTrials = (device === 'cpu' || (device === 'cuda' && !isSplit)) && options.method === undefined;
   return {
     ...{ layout: checkLayout(options, hasTrials), dtype, device, distribution: isSplit ? distribution : undefined },
+    memories,
     padding: boolean('padding', options.padding ?? true),
     blockSums: oneOf('blockSums', options.blockSums ?? 'single', ['single', 'fast']),
     patient: boolean('patient', options.patient ?? options.tune ?? options.products === 'many'),

@@ -94,7 +94,7 @@ function partitionCyclically({ rows, rowPtr }: CsrMatrix, { units, rowOf }: Bloc
   return { bounds, order };
 }
 
-/** The rows of part `p`, as a matrix with all columns. */
+/** The rows of part `p`, as a matrix with all columns. Its entries are copied only if the partition has an order. */
 export function rowsOfPart(matrix: CsrMatrix, { bounds, order }: RowPartition, p: number): CsrMatrix {
   const { cols, field, rowPtr, colIdx, values } = matrix;
   const begin = bounds[p]!;
@@ -103,6 +103,11 @@ export function rowsOfPart(matrix: CsrMatrix, { bounds, order }: RowPartition, p
   const ptr = new Uint32Array(rows + 1);
   for (let i = 0; i < rows; i++) ptr[i + 1] = ptr[i]! + rowPtr[row(i) + 1]! - rowPtr[row(i)]!;
   const nnz = ptr[rows]!;
+  const part = { rows, cols, nnz, rowPtr: ptr, field, symmetry: 'general' } as const;
+  if (order === undefined) {
+    const [first, last] = [rowPtr[begin]!, rowPtr[begin + rows]!];
+    return { ...part, colIdx: colIdx.subarray(first, last), values: values.subarray(first, last) };
+  }
   const columns = new Uint32Array(nnz);
   const numbers: FloatArray = values instanceof Float32Array ? new Float32Array(nnz) : new Float64Array(nnz);
   for (let i = 0; i < rows; i++) {
@@ -110,7 +115,7 @@ export function rowsOfPart(matrix: CsrMatrix, { bounds, order }: RowPartition, p
     columns.set(colIdx.subarray(first, last), ptr[i]!);
     numbers.set(values.subarray(first, last), ptr[i]!);
   }
-  return { rows, cols, nnz, rowPtr: ptr, colIdx: columns, values: numbers, field, symmetry: 'general' };
+  return { ...part, colIdx: columns, values: numbers };
 }
 
 /** The range from the first to the last column of a matrix's entries. */

@@ -153,7 +153,7 @@ class BorrowingOperator extends MatrixOperator {
 }
 
 /** A matrix as its transpose; the memory is that of the matrix. */
-class TransposedInfo implements MatrixInfo {
+export class TransposedInfo implements MatrixInfo {
   readonly #matrix: MatrixInfo;
   readonly bitsDependOn: SummationOrder;
 
