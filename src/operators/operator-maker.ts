@@ -92,8 +92,8 @@ export class OperatorMaker {
   /** An operator that can be transposed. */
   #connected(given: Given, options: OperatorOptions, request: OperatorRequest, backend: Backend): MatrixOperator {
     const { matrix } = given;
-    const memories = request.device === 'cpu' ? this.#memoriesFor(matrix, request) : 1;
-    const divided = memories > 1 ? this.#overMemories(matrix, options, request, memories) : undefined;
+    const memories = request.device === 'cpu' ? this.#memoriesFor(matrix, request) : undefined;
+    const divided = memories === undefined ? undefined : this.#overMemories(matrix, options, request, memories);
     const operator = divided ?? this.#stored(given, request, backend);
     const { field, symmetry } = matrix;
     const isDivided = divided !== undefined || request.device === 'hybrid' || request.distribution !== undefined;
@@ -117,19 +117,22 @@ export class OperatorMaker {
     return operator;
   }
 
-  /** The number of memories for the rows of a matrix. @throws SparlaneError `backend` if the threads cannot serve so many; `heap` if x leaves no room for rows */
-  #memoriesFor(matrix: CsrMatrix, { memories, dtype }: OperatorRequest): number {
+  /**
+   * The number of other memories that hold the rows of a matrix; undefined: the first memory holds them.
+   *
+   * @throws SparlaneError `backend` if the threads cannot serve other memories; `heap` if x leaves no room for rows
+   */
+  #memoriesFor(matrix: CsrMatrix, { memories, dtype }: OperatorRequest): number | undefined {
     const { heap, team } = this.#parts.context;
-    if (memories !== undefined) {
-      if (memories === 1 || team.servesOthers) return memories;
+    if (memories === 1) return undefined;
+    if (memories !== undefined && !team.servesOthers)
       throw mismatch('backend', 'memories', '1, or Node, or an engine of one thread', memories);
-    }
-    if (heap.isLimited || !team.servesOthers) return 1;
-    if (heap.owns(matrix.colIdx) || fitsInto(heap, matrix, dtype)) return 1;
-    return memoriesFor(heap.maximumBytes, matrix, dtype);
+    if (memories !== undefined) return memories;
+    const isHere = heap.isLimited || !team.servesOthers || heap.owns(matrix.colIdx) || fitsInto(heap, matrix, dtype);
+    return isHere ? undefined : memoriesFor(heap.maximumBytes, matrix, dtype);
   }
 
-  /** An operator whose rows are divided over other memories than the first, which is left to vectors. */
+  /** An operator whose rows are in other memories than the first, which is left to vectors. */
   #overMemories(
     matrix: CsrMatrix,
     options: OperatorOptions,
