@@ -56,7 +56,8 @@ function contender(name, matrix, options) {
   const y = engine.vector(matrix.rows, { dtype });
   A.apply(x, y);
   const wrong = y.data.findIndex((sum, i) => sum !== directSum(matrix, x.data, i));
-  if (wrong >= 0) throw new Error(`${name}: expected y[${wrong}] = ${directSum(matrix, x.data, wrong)}, got ${y.data[wrong]}`);
+  if (wrong >= 0)
+    throw new Error(`${name}: expected y[${wrong}] = ${directSum(matrix, x.data, wrong)}, got ${y.data[wrong]}`);
   const samples = [];
   return { name, A, setupMs, samples, turn: () => samples.push(time(() => A.apply(x, y))) };
 }
@@ -87,5 +88,11 @@ function neighbours(rows) {
 
 function firstRows({ cols, rowPtr, colIdx, values }, rows) {
   const nnz = rowPtr[rows];
-  return { rows, cols, rowPtr: rowPtr.slice(0, rows + 1), colIdx: colIdx.subarray(0, nnz), values: values.subarray(0, nnz) };
+  return {
+    rows,
+    cols,
+    rowPtr: rowPtr.slice(0, rows + 1),
+    colIdx: colIdx.subarray(0, nnz),
+    values: values.subarray(0, nnz),
+  };
 }

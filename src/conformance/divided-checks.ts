@@ -1,5 +1,5 @@
 /**
- * Products on a GPU and the CPU at once, or on several GPUs: for every division of the rows, y must be complete, and no
+ * Products on a GPU and the CPU at once, on several GPUs, or in several memories of the CPU: for every division of the rows, y must be complete, and no
  * memory may stay allocated.
  */
 import type { CsrMatrix } from '../core/csr.js';
@@ -28,10 +28,10 @@ const FACTORS = [
   [-0.5, 2],
 ] as const;
 
-/** The partition of rows over several GPUs. Default: that of the engine. */
-type Division = { readonly distribution?: Distribution };
+/** The partition of rows over several GPUs, or the number of memories. Default: that of the engine. */
+type Division = { readonly distribution?: Distribution; readonly memories?: number };
 
-/** @param engine one with `device: 'hybrid'`, or with several GPUs */
+/** @param engine one with `device: 'hybrid'`, with several GPUs, or on the CPU */
 export function checkDivided(engine: Engine, divisions: readonly Division[] = [{}]): Findings {
   const findings = new Findings();
   for (const [name, make] of MATRICES) {

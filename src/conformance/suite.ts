@@ -79,7 +79,7 @@ export interface SuiteResult {
   /**
    * A format and its parameters. `validation`: bad input. `complex`: all complex layouts, unless formats are named. `vectors`: vectors,
    * scalars and recordings. `solvers`: every method with every preconditioner. `random products`: random matrices and options. `hybrid`:
-   * products on GPU and CPU. `gpus`: products on two GPUs, if there are two.
+   * products on GPU and CPU. `memories`: products of rows in several memories, in Node. `gpus`: products on two GPUs, if there are two.
    */
   readonly name: string;
   readonly dtype: Dtype | undefined;
@@ -117,6 +117,9 @@ export async function* runSuite({
       yield timed('solvers', target, () => checkSolvers(engine, brief || target.backend === 'threads'));
     if (target.backend !== 'reference' && random > 0)
       yield timed('random products', target, () => checkRandomProducts(engine, { products: random, seed }));
+    // On several threads each memory has parts for all of them.
+    if (target.backend === 'threads' && engine.team.servesOthers)
+      yield timed('memories', target, () => checkDivided(engine, [{ memories: 2 }, { memories: 3 }]));
     if (target.backend === 'threads') yield await checkValidation(engine, createEngine, target);
     if (target.backend === 'cuda') {
       // The following checks have no kernels of their own.

@@ -17,7 +17,8 @@ const MAX_PAGES = 65_536;
 /** The last line of 4 GiB is never allocated either, because the end of a block must be a 32-bit address. */
 const LAST_LINE = MAX_PAGES * PAGE_BYTES - ALIGNMENT;
 /** What leads beyond the limit of WebAssembly, which no option raises. */
-const BEYOND_ONE_MEMORY = '; ranks have 4 GiB each: joinRanks, docs/ranks.md';
+const BEYOND_ONE_MEMORY =
+  '; products, with jacobi or without preconditioner, use several memories; all else needs ranks, which have one each: joinRanks, docs/ranks.md';
 /** Growth is rounded up to this size, so a thousand small vectors do not cost a thousand system calls. */
 const GROWTH_PAGES = 16;
 
@@ -81,6 +82,11 @@ export class Heap {
   /** Whether it was made for less than one WebAssembly memory can hold. */
   get isLimited(): boolean {
     return this.maximumBytes < LAST_LINE;
+  }
+
+  /** The end of an error's text: what to use for more than one WebAssembly memory holds; nothing if the memory was made for less. */
+  get wayOut(): string {
+    return this.isLimited ? '' : BEYOND_ONE_MEMORY;
   }
 
   /** Allocated bytes, padding to whole cache lines included. */
@@ -216,8 +222,7 @@ export class Heap {
     } catch (cause) {
       const detail = { bytesAsked, bytesFree: this.bytesFree, bytesInUse: this.#bytesInUse };
       const text = `heap: expected a free block of ${bytesAsked} bytes, got ${this.bytesFree} bytes free in all`;
-      const hint = isBeyond && !this.isLimited ? BEYOND_ONE_MEMORY : '';
-      throw new SparlaneError('heap', `${text}${hint}`, detail, { cause });
+      throw new SparlaneError('heap', `${text}${isBeyond ? this.wayOut : ''}`, detail, { cause });
     }
     this.#release(end, this.#end - end);
     return this.#free.length - 1;

@@ -9,6 +9,7 @@ import type { MachineCosts } from '../choice/model.js';
 import { reorder } from '../choice/reorder.js';
 import { learned } from '../choice/trials.js';
 import type { CsrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
 import type { Groups } from '../core/groups.js';
 import type { Hint } from '../core/hints.js';
 import type { Tuning } from '../core/tuning.js';
@@ -36,6 +37,8 @@ export interface LayoutSource {
   readonly onHint: (hint: Hint) => void;
   /** The choice for the matrix of which this one is the transpose, after trials: if they are akin, this one has none of its own. */
   readonly akin?: Decision | undefined;
+  /** Formats whose layouts are predicted to have more bytes are left out, because other memories have room for them. Default: none is. */
+  readonly mostBytes?: number | undefined;
 }
 
 /** Stores a matrix in the format of a spec. */
@@ -49,7 +52,7 @@ export interface Best {
 }
 
 export function storeBest(
-  { matrix: given, context, costs, runLoop, onHint, akin }: LayoutSource,
+  { matrix: given, context, costs, runLoop, onHint, akin, mostBytes }: LayoutSource,
   backend: Backend,
   { dtype, padding, blockSums, patient }: OperatorRequest,
   { products, tune, allowPermutation, columns }: FormatChoice,
@@ -67,7 +70,8 @@ export function storeBest(
   const matrix = better?.matrix ?? given;
   const examined = better === undefined ? first : examineRows(matrix);
   const seen = performance.now();
-  const ranked = rank(examined, circumstances);
+  const all = rank(examined, circumstances);
+  const ranked = mostBytes === undefined ? all : noneLarger(all, mostBytes);
   const known = akin && learned(ranked, akin.ranking, products);
   const chooseMs = performance.now() - seen;
   const store = (format: RankedFormat) => storeAs(matrix, format.spec);
@@ -83,6 +87,14 @@ export function storeBest(
   const { stored } = best;
   const outcome = { examineMs: seen - start, chooseMs, tuneMs, multipliesPadding: stored.multipliesPadding ?? false };
   return { stored, decision: decide(examined, circumstances, best.ranking, outcome), ordering: better?.ordering };
+}
+
+/** The formats whose products move no more bytes. @throws SparlaneError `heap` if there is none */
+function noneLarger(ranking: readonly RankedFormat[], mostBytes: number): readonly RankedFormat[] {
+  const small = ranking.filter(({ bytes }) => bytes <= mostBytes);
+  if (small.length > 0) return small;
+  const least = Math.min(...ranking.map(({ bytes }) => bytes));
+  throw mismatch('heap', 'matrix', `a layout of at most ${mostBytes} bytes`, least);
 }
 
 /**

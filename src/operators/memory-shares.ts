@@ -10,22 +10,35 @@ import type { Heap } from '../memory/heap.js';
 /** The share of a memory that the rows fill as `csr`. Chosen: the rest is for the padding of other formats, and for what conversions need. */
 const FILL = 0.75;
 
+/** Vectors in the first memory beside a matrix. Chosen: those of a solver, but for `gmres` with long cycles. */
+const VECTORS = 10;
+
 type Shape = Pick<CsrMatrix, 'rows' | 'cols' | 'nnz'>;
 
-/** Bytes of x of one product. */
-function bytesOfX({ cols }: Shape, dtype: Dtype): number {
-  return cols * vectorArray(dtype).BYTES_PER_ELEMENT;
+/** Bytes of a vector of so many elements. */
+function bytesOfVector(length: number, dtype: Dtype): number {
+  return length * vectorArray(dtype).BYTES_PER_ELEMENT;
 }
 
 /** Bytes of rows as `csr`, and of as many elements of y. */
 function bytesOfRows({ rows, nnz }: Shape, dtype: Dtype): number {
   const entry = Uint32Array.BYTES_PER_ELEMENT + valueArray(dtype).BYTES_PER_ELEMENT;
-  return nnz * entry + rows * (Uint32Array.BYTES_PER_ELEMENT + vectorArray(dtype).BYTES_PER_ELEMENT);
+  return nnz * entry + rows * Uint32Array.BYTES_PER_ELEMENT + bytesOfVector(rows, dtype);
 }
 
-/** Whether rows are expected to fit into a heap as `csr`, with x and y of a product. */
-export function fitsInto({ bytesFree }: Heap, matrix: Shape, dtype: Dtype): boolean {
-  return bytesOfRows(matrix, dtype) + bytesOfX(matrix, dtype) <= bytesFree;
+/** Bytes of the largest layout that leaves room for vectors in the first memory. */
+export function roomBesideVectors({ bytesFree }: Heap, { rows, cols }: Shape, dtype: Dtype): number {
+  return bytesFree - VECTORS * bytesOfVector(Math.max(rows, cols), dtype);
+}
+
+/** Whether rows are expected to fit into another memory as `csr`, with x and y of a product. */
+export function fitsElsewhere({ bytesFree }: Heap, matrix: Shape, dtype: Dtype): boolean {
+  return bytesOfRows(matrix, dtype) <= FILL * (bytesFree - bytesOfVector(matrix.cols, dtype));
+}
+
+/** Whether they fit into the first memory, beside vectors. */
+export function fitsHere(heap: Heap, matrix: Shape, dtype: Dtype): boolean {
+  return bytesOfRows(matrix, dtype) <= roomBesideVectors(heap, matrix, dtype);
 }
 
 /**
@@ -34,10 +47,10 @@ export function fitsInto({ bytesFree }: Heap, matrix: Shape, dtype: Dtype): bool
  * @throws SparlaneError `heap` if x leaves no room for rows
  */
 export function memoriesFor(maximumBytes: number, matrix: Shape, dtype: Dtype): number {
-  const x = bytesOfX(matrix, dtype);
+  const x = bytesOfVector(matrix.cols, dtype);
   if (x >= maximumBytes) {
-    const expected = `at most ${maximumBytes} bytes, because each memory of the matrix holds all of x`;
+    const expected = `less than ${maximumBytes} bytes, because each memory of the matrix holds all of x`;
     throw mismatch('heap', 'x', expected, x, { cols: matrix.cols });
   }
-  return Math.ceil(bytesOfRows(matrix, dtype) / (FILL * (maximumBytes - x)));
+  return Math.max(1, Math.ceil(bytesOfRows(matrix, dtype) / (FILL * (maximumBytes - x))));
 }

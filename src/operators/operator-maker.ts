@@ -7,7 +7,7 @@ import { runOnTeam } from '../backends/team/run-loop.js';
 import type { Decision } from '../choice/choose.js';
 import type { MachineCosts } from '../choice/model.js';
 import { type CsrMatrix, csrMatrix, inspectedMatrix, type MatrixInput } from '../core/csr.js';
-import { mismatch } from '../core/errors.js';
+import { mismatch, SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import { trust } from '../core/trusted.js';
 import type { Tuning } from '../core/tuning.js';
@@ -15,11 +15,11 @@ import type { Keepable } from '../formats/layout/keep.js';
 import type { RunLoop } from '../formats/layout/loop.js';
 import { HeapMatrix } from '../matrices/heap-matrix.js';
 import { inHeap } from '../matrices/stage.js';
-import { type ByRowsOperator, byRows } from './by-rows.js';
+import { ByRowsOperator, byRows } from './by-rows.js';
 import { transposeByRows } from './by-rows-transposed.js';
 import { shareWithCpu } from './hybrid.js';
 import { MatrixOperator } from './matrix-operator.js';
-import { fitsInto, memoriesFor } from './memory-shares.js';
+import { fitsElsewhere, fitsHere, memoriesFor, roomBesideVectors } from './memory-shares.js';
 import {
   AUTO,
   checkOperatorOptions,
@@ -91,12 +91,10 @@ export class OperatorMaker {
 
   /** An operator that can be transposed. */
   #connected(given: Given, options: OperatorOptions, request: OperatorRequest, backend: Backend): MatrixOperator {
-    const { matrix } = given;
-    const memories = request.device === 'cpu' ? this.#memoriesFor(matrix, request) : undefined;
-    const divided = memories === undefined ? undefined : this.#overMemories(matrix, options, request, memories);
-    const operator = divided ?? this.#stored(given, request, backend);
-    const { field, symmetry } = matrix;
-    const isDivided = divided !== undefined || request.device === 'hybrid' || request.distribution !== undefined;
+    const operator =
+      request.device === 'cpu' ? this.#onCpu(given, options, request, backend) : this.#stored(given, request, backend);
+    const { field, symmetry } = given.matrix;
+    const isDivided = operator instanceof ByRowsOperator;
     const origin: Origin = {
       ...{
         context: this.#parts.context,
@@ -110,26 +108,37 @@ export class OperatorMaker {
         return this.#connected({ matrix, ...known, start: performance.now() }, other, asked, backend);
       },
     };
-    const isOfParts = divided !== undefined && symmetry === 'general';
+    const isInMemories = isDivided && request.device === 'cpu' && symmetry === 'general';
     MatrixOperator.connect(operator, (how) =>
-      isOfParts ? transposeByRows(divided, how) : transpose(operator, origin, how),
+      isInMemories ? transposeByRows(operator, how) : transpose(operator, origin, how),
     );
     return operator;
   }
 
-  /**
-   * The number of other memories that hold the rows of a matrix; undefined: the first memory holds them.
-   *
-   * @throws SparlaneError `backend` if the threads cannot serve other memories; `heap` if x leaves no room for rows
-   */
-  #memoriesFor(matrix: CsrMatrix, { memories, dtype }: OperatorRequest): number | undefined {
+  /** In the first memory, if nothing else is asked for, and the matrix fits there. */
+  #onCpu(given: Given, options: OperatorOptions, request: OperatorRequest, backend: Backend): MatrixOperator {
+    const { matrix } = given;
+    const { memories, dtype, layout } = request;
     const { heap, team } = this.#parts.context;
-    if (memories === 1) return undefined;
-    if (memories !== undefined && !team.servesOthers)
+    if (memories !== undefined && memories > 1) {
+      if (team.servesOthers) return this.#overMemories(matrix, options, request, memories);
       throw mismatch('backend', 'memories', '1, or Node, or an engine of one thread', memories);
-    if (memories !== undefined) return memories;
-    const isHere = heap.isLimited || !team.servesOthers || heap.owns(matrix.colIdx) || fitsInto(heap, matrix, dtype);
-    return isHere ? undefined : memoriesFor(heap.maximumBytes, matrix, dtype);
+    }
+    const isBound = memories === 1 || heap.isLimited || !team.servesOthers || heap.owns(matrix.colIdx);
+    if (isBound || fitsHere(heap, matrix, dtype)) return this.#stored(given, request, backend);
+    // A layout that is chosen may be much smaller than `csr`.
+    const small = 'format' in layout ? undefined : this.#ifItFits(given, request, backend);
+    return small ?? this.#overMemories(matrix, options, request, memoriesFor(heap.maximumBytes, matrix, dtype));
+  }
+
+  #ifItFits(given: Given, request: OperatorRequest, backend: Backend): MatrixOperator | undefined {
+    try {
+      const { matrix } = given;
+      return this.#stored(given, request, backend, roomBesideVectors(this.#parts.context.heap, matrix, request.dtype));
+    } catch (error) {
+      if (error instanceof SparlaneError && error.code === 'heap') return undefined;
+      throw error;
+    }
   }
 
   /** An operator whose rows are in other memories than the first, which is left to vectors. */
@@ -143,7 +152,7 @@ export class OperatorMaker {
     const { allowPermutation: _, ...kept } = options;
     const unused = [...this.#others];
     return byRows(this.#parts.cpu.space, matrix, partitionRows(matrix, memories, 'block', height), (rows) => {
-      const at = unused.findIndex((maker) => fitsInto(maker.#parts.context.heap, rows, dtype));
+      const at = unused.findIndex((maker) => fitsElsewhere(maker.#parts.context.heap, rows, dtype));
       const maker = at < 0 ? this.#another() : unused.splice(at, 1)[0]!;
       return maker.make(trust(rows), { ...kept, memories: 1 });
     });
@@ -158,9 +167,15 @@ export class OperatorMaker {
     return maker;
   }
 
-  #stored({ matrix, keepable, start, akin }: Given, request: OperatorRequest, backend: Backend): MatrixOperator {
+  /** @param mostBytes of a layout that is chosen, as predicted */
+  #stored(
+    { matrix, keepable, start, akin }: Given,
+    request: OperatorRequest,
+    backend: Backend,
+    mostBytes?: number,
+  ): MatrixOperator {
     const { context, tuning, costs, onHint, cpu, gpus } = this.#parts;
-    const engine = { context, tuning, costs, onHint, runLoop: this.#runLoop, keepable, akin };
+    const engine = { context, tuning, costs, onHint, runLoop: this.#runLoop, keepable, akin, mostBytes };
     const make = (rows: CsrMatrix, on: Backend, since = performance.now()) =>
       storeOperator({ ...engine, matrix: rows }, on, request, since);
     const { device, distribution, layout } = request;

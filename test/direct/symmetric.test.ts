@@ -389,7 +389,7 @@ describe('matrices that cannot be factored', () => {
     await using small = await createEngine({ threads: 1, maximumBytes: 2 ** 22 });
     const { bytesInUse: before } = small.heap;
     const matrix = gallery('laplace3d7', { nx: 20, ny: 20, nz: 20 });
-    expect(() => factor(small, matrix)).toThrow(/^factors: expected room for \d+ bytes, got '\d+ bytes free'/);
+    expect(() => factor(small, matrix)).toThrow(/^factors: expected room for \d+ bytes, got \d+ bytes free/);
     expect(small.heap.bytesInUse).toBe(before);
   });
 

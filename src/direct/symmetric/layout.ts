@@ -6,7 +6,7 @@
  *     1 2 4 7   · 2 4 7
  */
 import type { CsrMatrix } from '../../core/csr.js';
-import { mismatch } from '../../core/errors.js';
+import { SparlaneError } from '../../core/errors.js';
 import type { FloatArray } from '../../core/types.js';
 import type { FactorDtype } from '../../kernels/abi.js';
 import { placeHeader, placeOf } from '../../memory/header.js';
@@ -136,7 +136,8 @@ export function bytesOf(
 export function checkRoom(heap: Heap, bytes: number): void {
   if (bytes <= heap.bytesFree) return;
   const detail = { bytesAsked: bytes, bytesFree: heap.bytesFree };
-  throw mismatch('heap', 'factors', `room for ${bytes} bytes`, `${heap.bytesFree} bytes free`, detail);
+  const text = `factors: expected room for ${bytes} bytes, got ${heap.bytesFree} bytes free`;
+  throw new SparlaneError('heap', `${text}${heap.wayOut}`, detail);
 }
 
 /** What a factorization keeps in the heap. */
