@@ -25,8 +25,14 @@ export interface RandomCase {
   readonly text: string;
 }
 
-/** A matrix with random rows; the values are those of the kind. `onCpu`: products have a number of parts. */
-export function randomCase(random: RandomStream, onCpu: boolean): RandomCase {
+/** What an engine takes: numbers of parts, and several memories. */
+export interface RandomLimits {
+  readonly onCpu: boolean;
+  readonly severalMemories: boolean;
+}
+
+/** A matrix with random rows; the values are those of the kind. */
+export function randomCase(random: RandomStream, { onCpu, severalMemories }: RandomLimits): RandomCase {
   const kind = pick(random, VALUE_KINDS);
   const shape = randomShape(random);
   const isSingle = below(random, 2) === 0;
@@ -35,7 +41,9 @@ export function randomCase(random: RandomStream, onCpu: boolean): RandomCase {
   const layout = pick(random, ['csr', 'csr', 'unsorted', 'coo', 'csc'] as const);
   const source = sourceOf(random, layout, pattern, values);
   const { parts, ...others } = randomOptions(random);
-  const options = onCpu && parts !== undefined ? { ...others, parts } : others;
+  const onAny = onCpu && parts !== undefined ? { ...others, parts } : others;
+  const mayBeDivided = severalMemories && others.allowPermutation === undefined;
+  const options = mayBeDivided && below(random, 6) === 0 ? { ...onAny, memories: 1 + below(random, 3) } : onAny;
   const inHeap = below(random, 8) === 0;
   const type = values === undefined ? 'no values' : values.constructor.name;
   const text = `${shape.rows} × ${shape.cols}, ${pattern.nnz} entries, ${layout}, ${kind}, ${type}${inHeap ? ', engine.matrix' : ''}, ${JSON.stringify(options)}`;

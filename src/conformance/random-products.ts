@@ -7,6 +7,7 @@ import { SparlaneError } from '../core/errors.js';
 import { type Dtype, rounded, vectorArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import { below, type RandomStream, randomStream, unit } from '../gallery/draw.js';
+import { ByRowsOperator } from '../operators/by-rows.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { permuted } from '../operators/permuted.js';
@@ -40,9 +41,11 @@ export function checkRandomProducts(
   { products, seed = 0 }: RandomOptions,
 ): Findings & { products: number } {
   const findings = Object.assign(new Findings(), { products: 0 });
+  const onCpu = engine.device === 'cpu';
+  const limits = { onCpu, severalMemories: onCpu && engine.team.servesOthers };
   for (let next = seed; findings.products < products; next++) {
     const random = randomStream(next, 'structure');
-    const drawn = randomCase(random, engine.device === 'cpu');
+    const drawn = randomCase(random, limits);
     const { bytesInUse } = engine.heap;
     spoilFreeMemory(engine.heap);
     findings.about(`seed ${next}: ${drawn.text}`);
@@ -103,7 +106,9 @@ function operatorOf(
 
 function transposedOf(engine: Engine, A: MatrixOperator, random: RandomStream): MatrixOperator {
   const [backend = engine.cpu] = engine.gpus;
-  const isShared = below(random, 2) === 0 && backend.computes(A.matrix as never, 'spmv_t');
+  const parts = A instanceof ByRowsOperator ? A.parts : [{ operator: A }];
+  const scatters = () => parts.every((part) => backend.computes(part.operator.matrix as never, 'spmv_t'));
+  const isShared = below(random, 2) === 0 && scatters();
   return A.transposed(isShared ? { memory: 'shared' } : {});
 }
 

@@ -118,7 +118,7 @@ export async function* runSuite({
     if (target.backend !== 'reference' && random > 0)
       yield timed('random products', target, () => checkRandomProducts(engine, { products: random, seed }));
     // On several threads each memory has parts for all of them.
-    if (target.backend === 'threads' && engine.team.servesOthers)
+    if (target.backend === 'threads' && !brief && engine.team.servesOthers)
       yield timed('memories', target, () => checkDivided(engine, [{ memories: 2 }, { memories: 3 }]));
     if (target.backend === 'threads') yield await checkValidation(engine, createEngine, target);
     if (target.backend === 'cuda') {
