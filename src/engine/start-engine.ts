@@ -11,7 +11,7 @@ import type { Tuning } from '../core/tuning.js';
 import type { CreatePool } from '../execution/pool.js';
 import { Team } from '../execution/team.js';
 import type { KernelBinary } from '../kernels/abi.js';
-import { describeModules, linkKernels, probeBinary } from '../kernels/module.js';
+import { describeModules, probeBinary } from '../kernels/module.js';
 import { Heap } from '../memory/heap.js';
 import type { Ranks } from '../memory/space.js';
 import type { Device } from '../operators/operator-options.js';
@@ -137,14 +137,13 @@ export async function startEngine(platform: Platform, options: EngineOptions = {
   const kernels = describeModules(modules, binary);
   const heap = new Heap(options.maximumBytes === undefined ? {} : { maximumBytes: options.maximumBytes });
   const advised = platform.adviseHugePages?.(heap);
-  const own = linkKernels(modules, heap.memory);
   const { cores, createPool, spinMs } = platform;
   const gpus = choice === 'cpu' ? [] : await openGpus(platform, choice, gpuCount, heap, onHint);
   const device = gpus.length === 0 ? 'cpu' : choice === 'hybrid' ? 'hybrid' : 'cuda';
   try {
-    const team = await Team.create(heap, kernels, own, { threads, cores, spinMs, createPool, member, onHint });
+    const team = await Team.create(heap, kernels, { threads, cores, spinMs, createPool, member, onHint });
     await advised;
-    const context: TeamContext = { kernels, own, team, heap, warm: new Set() };
+    const context: TeamContext = { kernels, own: team.own, team, heap, warm: new Set() };
     const engine = new Engine({ context, gpus, device, onHint, tuning, ranks: platform.ranks });
     signal?.addEventListener('abort', () => void engine.dispose(), { once: true });
     if (signal?.aborted) void engine.dispose();

@@ -36,6 +36,8 @@ const GRACE_MS = 100;
 export interface FormationOptions {
   readonly heap: Heap;
   readonly kernels: KernelModule;
+  /** The memories of the team by number: that of `heap` first. More may be added. */
+  readonly memories: readonly WebAssembly.Memory[];
   /** Threads, the caller's included: at least 2. */
   readonly threads: number;
   readonly createPool: CreatePool;
@@ -48,7 +50,7 @@ export interface FormationOptions {
   readonly onLate: (message: string) => void;
 }
 
-/** The control block of a memory. */
+/** The control block in a memory. */
 interface Station extends Post {
   readonly heap: Heap;
   readonly control: Control;
@@ -58,7 +60,9 @@ export class Formation {
   readonly #options: FormationOptions;
   readonly #pool: Pool;
   /** By the number of their memory: that of `heap` first, where members arrive. */
-  readonly #stations: Station[] = [];
+  readonly #stations: (Station | undefined)[] = [];
+  /** Number of the memories that the threads have or will read. */
+  #lent = 1;
   /** Where the members stand by. */
   #present: Station;
   /** By rank, 0 unused: members that have been called and have not reported back. */
@@ -74,7 +78,7 @@ export class Formation {
     this.#options = options;
     this.#pool = pool;
     this.#called = new Array(options.threads).fill(false);
-    this.#present = this.#station(options.heap, address);
+    this.#present = this.#station(0, options.heap, address);
   }
 
   /** Starts the threads and calls them. @throws SparlaneError `heap`; `backend` if the platform has no threads */
@@ -158,10 +162,11 @@ export class Formation {
   }
 
   /** The control block in a memory, where all members stand by from now on; another one than the first only if `servesOthers`. @throws SparlaneError `heap` */
-  controlIn(heap: Heap): Control {
+  controlIn(place: number, heap: Heap): Control {
     const present = this.#present;
-    if (present.heap === heap) return present.control;
-    const next = this.#stations.find((station) => station.heap === heap) ?? this.#openStation(heap);
+    if (present.memory === place) return present.control;
+    const next = this.#stations[place] ?? this.#station(place, heap, heap.alloc(controlBytes(this.#options.threads)));
+    for (; this.#lent <= place; this.#lent++) this.#pool.lend!(this.#options.memories[this.#lent]!);
     // It may still have the order by which it was left.
     next.control.atEase();
     present.control.move(next);
@@ -169,18 +174,12 @@ export class Formation {
     return next.control;
   }
 
-  #openStation(heap: Heap): Station {
-    const station = this.#station(heap, heap.alloc(controlBytes(this.#options.threads)));
-    this.#pool.lend!(heap.memory);
-    return station;
-  }
-
-  #station(heap: Heap, address: number): Station {
+  #station(memory: number, heap: Heap, address: number): Station {
     const { threads, spinMs } = this.#options;
     const control = new Control(heap.memory, address, 0, threads, spinMs);
     control.clear();
-    const station = { memory: this.#stations.length, heap, address, control };
-    this.#stations.push(station);
+    const station = { memory, heap, address, control };
+    this.#stations[memory] = station;
     return station;
   }
 
@@ -230,7 +229,8 @@ export class Formation {
     this.control.standDown();
     await this.#pool.close();
     // Only after the last thread has ended, because any thread may read the blocks.
-    for (const { heap, address } of this.#stations) heap.free(address);
+    // A memory in which nothing was computed has none.
+    for (const station of this.#stations) station?.heap.free(station.address);
   }
 }
 

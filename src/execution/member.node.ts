@@ -24,10 +24,11 @@ function start(orders: NodeOrders): number | undefined {
     serve(orders);
     return undefined;
   }
-  link(orders);
+  const nextMemory = () => receiveMessageOnPort(orders.memories!)!.message;
+  link(orders, nextMemory);
   setImmediate(() => {
     try {
-      serve(orders, () => receiveMessageOnPort(orders.memories!)!.message);
+      serve(orders, nextMemory);
     } catch {
       // The caller finds the fault in the claims, and replaces the threads.
     }

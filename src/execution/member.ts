@@ -5,17 +5,25 @@ import type { Post } from './command.js';
 import { Control } from './control.js';
 import type { Orders } from './pool.js';
 
-/** The kernels of this thread, by the number of their memory. A thread always belongs to the same team, so it links them only once. */
+/** The memories of the team by number, and the kernels of this thread in them. A thread always belongs to the same team, so it links them only once. */
 const linked: { readonly memory: WebAssembly.Memory; readonly kernels: readonly Kernel[] }[] = [];
 
-/** Links the kernels to another memory of the team. */
-function linkNext({ modules }: Orders, memory: WebAssembly.Memory): void {
-  linked.push({ memory, kernels: linkKernels(modules, memory) });
+type NextMemory = () => WebAssembly.Memory;
+
+/** Links the kernels to the memories up to a number, if they are not. */
+function linkUpTo(place: number, orders: Orders, nextMemory?: NextMemory): (typeof linked)[number] {
+  const { modules, memory: first } = orders;
+  const memoryOf = (other: number) => linkUpTo(other, orders, nextMemory).memory;
+  while (linked.length <= place) {
+    const memory = linked.length === 0 ? first : nextMemory!();
+    linked.push({ memory, kernels: linkKernels(modules, memory, memoryOf) });
+  }
+  return linked[place]!;
 }
 
 /** Links the kernels to the first memory. */
-export function link(orders: Orders): void {
-  if (linked.length === 0) linkNext(orders, orders.memory);
+export function link(orders: Orders, nextMemory?: NextMemory): void {
+  linkUpTo(0, orders, nextMemory);
 }
 
 /**
@@ -24,15 +32,14 @@ export function link(orders: Orders): void {
  * @param nextMemory returns the team's next memory that this thread does not have; undefined where the team has only one
  * @throws the error of a kernel; the thread remains usable
  */
-export function serve(orders: Orders, nextMemory?: () => WebAssembly.Memory): void {
+export function serve(orders: Orders, nextMemory?: NextMemory): void {
   const { memory: first, control: address, rank, ranks, spinMs } = orders;
-  link(orders);
+  link(orders, nextMemory);
   // The team has one block in each memory.
   const controls = [new Control(first, address, rank, ranks, spinMs)];
   controls[0]!.arrive();
   for (let post: Post | undefined = { memory: 0, address }; post !== undefined; ) {
-    while (linked.length <= post.memory) linkNext(orders, nextMemory!());
-    const { memory, kernels } = linked[post.memory]!;
+    const { memory, kernels } = linkUpTo(post.memory, orders, nextMemory);
     controls[post.memory] ??= new Control(memory, post.address, rank, ranks, spinMs);
     post = controls[post.memory]!.standBy(kernels);
   }

@@ -13,7 +13,7 @@
  */
 import type { SparlaneError } from '../core/errors.js';
 import { type Kernel, OPERANDS_BYTES } from '../kernels/abi.js';
-import type { KernelModule } from '../kernels/module.js';
+import { type KernelModule, linkKernels } from '../kernels/module.js';
 import { OperandBlock } from '../kernels/operands.js';
 import type { Heap } from '../memory/heap.js';
 import { CARRIES_BYTES, Carries } from './carries.js';
@@ -34,8 +34,11 @@ const NO_TASK: TeamTask = { kernel: 0, header: 0, bounds: new Uint32Array(1) };
 export class Team {
   /** Threads, the caller's included. */
   readonly size: number;
+  /** The number of its memory among those of its threads: 0 for the first one. */
+  readonly place: number;
+  /** The kernels over its memory, for the caller's thread. */
+  readonly own: readonly Kernel[];
   readonly #heap: Heap;
-  readonly #own: readonly Kernel[];
   readonly #threads: Threads;
   /**
    * The first `#queued` are to be computed, in order. Only the caller reads their operands here; members read their own
@@ -49,11 +52,12 @@ export class Team {
   /** Consecutive commands without help from members. */
   #commandsAlone = 0;
 
-  /** `own`: the kernels linked for the caller's thread. */
-  private constructor(heap: Heap, own: readonly Kernel[], threads: Threads) {
-    this.size = threads.size;
+  private constructor(place: number, heap: Heap, threads: Threads) {
+    const { size, kernels, memories } = threads;
+    this.size = size;
+    this.place = place;
+    this.own = linkKernels(kernels.modules, heap.memory, (other) => memories[other]!);
     this.#heap = heap;
-    this.#own = own;
     this.#threads = threads;
     this.#stages = Array.from({ length: MAX_STAGES }, () => ({
       task: NO_TASK,
@@ -63,14 +67,9 @@ export class Team {
   }
 
   /** Starts the threads and waits until all stand by. @throws SparlaneError `backend` if they do not start. */
-  static async create(
-    heap: Heap,
-    kernels: KernelModule,
-    own: readonly Kernel[],
-    options: ThreadOptions,
-  ): Promise<Team> {
+  static async create(heap: Heap, kernels: KernelModule, options: ThreadOptions): Promise<Team> {
     const threads = new Threads(heap, kernels, options);
-    const team = new Team(heap, own, threads);
+    const team = new Team(0, heap, threads);
     if (team.size > 1) await threads.start();
     return team;
   }
@@ -80,18 +79,14 @@ export class Team {
     return this.#threads.serveOthers;
   }
 
-  /**
-   * The same threads as the team of another memory; only if `servesOthers`. The two teams compute in turn. They are disposed together.
-   *
-   * @param own the kernels linked to that memory, for the caller's thread
-   */
-  over(heap: Heap, own: readonly Kernel[]): Team {
-    return new Team(heap, own, this.#threads);
+  /** The same threads as the team of another memory; only if `servesOthers`. The two teams compute in turn, and are disposed together. */
+  over(heap: Heap): Team {
+    return new Team(this.#threads.memories.push(heap.memory) - 1, heap, this.#threads);
   }
 
   /** The rank that computed a part of the last product with several parts. */
   rankOf(part: number): number {
-    return this.#threads.formation?.controlIn(this.#heap).rankOf(part) ?? 0;
+    return this.#threads.formation?.controlIn(this.place, this.#heap).rankOf(part) ?? 0;
   }
 
   /** Number of members that have been called and have not reported back. */
@@ -103,7 +98,7 @@ export class Team {
   muster(): void {
     const { formation } = this.#threads;
     formation?.muster();
-    formation?.controlIn(this.#heap);
+    formation?.controlIn(this.place, this.#heap);
   }
 
   /**
@@ -187,7 +182,7 @@ export class Team {
   /** Computes the first `count` stages as one command. */
   #runTogether(formation: Formation, stages: readonly TaskStage[], count: number): Carries {
     formation.muster();
-    const control = formation.controlIn(this.#heap);
+    const control = formation.controlIn(this.place, this.#heap);
     const epoch = control.publish(stages, count);
     let isAlone = true;
     for (let stage = 0; stage < count; stage++) {
@@ -197,7 +192,7 @@ export class Team {
       // A trap ends a part, not the stage: the later parts must not wait for members that may be away.
       for (let isOver = false; !isOver; ) {
         try {
-          taken = control.work(epoch, stage, this.#own);
+          taken = control.work(epoch, stage, this.own);
           isOver = true;
         } catch (error) {
           trap ??= error;
@@ -235,7 +230,7 @@ export class Team {
     for (let part = 0; part < parts; part++) {
       try {
         operands.carry = this.#ownCarries.slotOf(part);
-        this.#own[kernel]!(header, operands.address, bounds[part]!, bounds[part + 1]!);
+        this.own[kernel]!(header, operands.address, bounds[part]!, bounds[part + 1]!);
       } catch (cause) {
         throw trappedPart(part, parts, 0, cause);
       }

@@ -26,8 +26,10 @@ export interface ThreadOptions {
 export class Threads {
   /** Threads, the caller's included. */
   readonly size: number;
+  readonly kernels: KernelModule;
+  /** The memories in which they compute, by number: 0 for the first one, where they arrive. */
+  readonly memories: WebAssembly.Memory[];
   readonly #heap: Heap;
-  readonly #kernels: KernelModule;
   readonly #options: ThreadOptions;
   readonly #spinMs: number;
   #formation: Formation | undefined;
@@ -38,8 +40,9 @@ export class Threads {
   /** @param heap where the threads arrive */
   constructor(heap: Heap, kernels: KernelModule, options: ThreadOptions) {
     this.size = options.threads;
+    this.kernels = kernels;
+    this.memories = [heap.memory];
     this.#heap = heap;
-    this.#kernels = kernels;
     this.#options = options;
     this.#spinMs = options.threads > options.cores ? 0 : (options.spinMs ?? SPIN_MS);
     this.#serveOthers = options.threads === 1;
@@ -73,7 +76,8 @@ export class Threads {
     const { threads, createPool, member } = this.#options;
     const formation = await Formation.start({
       heap: this.#heap,
-      kernels: this.#kernels,
+      kernels: this.kernels,
+      memories: this.memories,
       ...{ threads, createPool, member, spinMs: this.#spinMs },
       onLoss: (lost, loss) => {
         // If the formation is still starting, its caller reports the loss.

@@ -5,6 +5,7 @@ import { mismatch, SparlaneError } from '../core/errors.js';
 import { type Job, type Loop, readJob } from '../formats/layout/loop.js';
 import { LOOPS } from '../formats/layout/loops.js';
 import type { Kernel, KernelBinary } from './abi.js';
+import { copyKernel } from './copy.js';
 
 /** Compiled once. Threads share its machine code, so it is optimized once for all of them. */
 export interface KernelModule {
@@ -44,9 +45,15 @@ export function describeModules(modules: readonly WebAssembly.Module[], binary: 
 
 /**
  * All functions that a team runs over a memory: the kernels of the modules in the order of `names`, then the loops of
- * conversions, whose header is their job. Synchronous, because the modules are compiled.
+ * conversions, whose header is their job, and the copy from another memory. Synchronous, because the modules are compiled.
+ *
+ * @param memoryOf returns the other memories of the team by their numbers; not needed where there are none
  */
-export function linkKernels(modules: readonly WebAssembly.Module[], memory: WebAssembly.Memory): Kernel[] {
+export function linkKernels(
+  modules: readonly WebAssembly.Module[],
+  memory: WebAssembly.Memory,
+  memoryOf: (place: number) => WebAssembly.Memory = () => memory,
+): Kernel[] {
   const kernels = modules.flatMap((module) => {
     const { exports } = new WebAssembly.Instance(module, { env: { memory } });
     return functionNames(module).map((name) => exports[name] as Kernel);
@@ -56,7 +63,12 @@ export function linkKernels(modules: readonly WebAssembly.Module[], memory: WebA
       (job, _operands, begin, end) =>
         loop.run(readJob(memory, job, loop), begin, end),
   );
-  return [...kernels, ...loops];
+  return [...kernels, ...loops, copyKernel(memory, memoryOf)];
+}
+
+/** The index of the copy from another memory among the functions of `linkKernels`. */
+export function copyIndex({ names }: KernelModule): number {
+  return names.length + LOOPS.length;
 }
 
 /** The index of a loop among the functions of `linkKernels`. */

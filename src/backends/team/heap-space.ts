@@ -3,17 +3,20 @@ import type { FloatArray } from '../../core/types.js';
 import type { Heap } from '../../memory/heap.js';
 import type { Coefficient, Ranks, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
 import type { TeamContext } from './backend.js';
+import { copyOnTeam } from './copy.js';
 import { HeapArithmetic } from './heap-arithmetic.js';
 
 export class HeapSpace implements Space {
   readonly name = 'heap';
   readonly heap: Heap;
   readonly ranks: Ranks | undefined;
+  readonly #context: TeamContext;
   readonly #arithmetic: HeapArithmetic;
 
   /** @param ranks the ranks that share its vectors, if there are several */
   constructor(context: TeamContext, ranks?: Ranks) {
     this.heap = context.heap;
+    this.#context = context;
     this.ranks = ranks;
     this.#arithmetic = new HeapArithmetic(context, this);
   }
@@ -67,6 +70,8 @@ export class HeapSpace implements Space {
     sourceOffsetBytes: number,
     bytes: number,
   ): void {
+    const [to, at] = [block + offsetBytes, source + sourceOffsetBytes];
+    if (from instanceof HeapSpace && copyOnTeam(this.#context, to, from.#context.team, at, bytes)) return;
     from.fetch(source, sourceOffsetBytes, this.heap.view(Uint8Array, block + offsetBytes, bytes));
   }
 

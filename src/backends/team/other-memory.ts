@@ -1,5 +1,4 @@
 /** Memories of an engine beyond the first: a heap in each, for the same threads. */
-import { linkKernels } from '../../kernels/module.js';
 import { Heap } from '../../memory/heap.js';
 import type { TeamContext } from './backend.js';
 
@@ -10,7 +9,7 @@ import type { TeamContext } from './backend.js';
  */
 export function overAnotherMemory({ kernels, team, heap, warm }: TeamContext): TeamContext {
   const other = new Heap({ maximumBytes: heap.maximumBytes });
-  const own = linkKernels(kernels.modules, other.memory);
+  const teamThere = team.over(other);
   // V8 optimizes a kernel once for all memories.
-  return { kernels, own, team: team.over(other, own), heap: other, warm };
+  return { kernels, own: teamThere.own, team: teamThere, heap: other, warm };
 }

@@ -84,7 +84,7 @@ export function readJob<J extends Job>(memory: WebAssembly.Memory, address: numb
   const job: Record<string, number | LoopArray> = {};
   fields.forEach((name, k) => {
     const [kind, value, length] = words.subarray(WORDS_PER_FIELD * k) as unknown as [number, number, number];
-    job[name] = kind === 0 ? value : viewOf(memory, TYPES[kind - 1]!, value, length);
+    job[name] = kind === 0 ? value : viewOf<LoopArray>(memory, TYPES[kind - 1]!, value, length);
   });
   return job as J;
 }
@@ -94,7 +94,12 @@ function typeOf(array: LoopArray): number {
 }
 
 /** A thread may not have noticed yet that another one has grown the memory: growing it by nothing updates its buffer. */
-function viewOf(memory: WebAssembly.Memory, type: (typeof TYPES)[number], address: number, length: number): LoopArray {
+export function viewOf<A extends LoopArray>(
+  memory: WebAssembly.Memory,
+  type: { readonly BYTES_PER_ELEMENT: number; new (buffer: ArrayBufferLike, address: number, length: number): A },
+  address: number,
+  length: number,
+): A {
   if (address + length * type.BYTES_PER_ELEMENT > memory.buffer.byteLength) memory.grow(0);
   return new type(memory.buffer, address, length);
 }
