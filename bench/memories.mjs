@@ -68,7 +68,7 @@ function directSum({ rowPtr, colIdx, values }, x, i) {
   return sum;
 }
 
-/** Each row has the neighbours of its point that exist, with small whole numbers as values. */
+/** Each row has the neighbours of its point that exist. The values are whole, and more than 8-bit codes tell apart. */
 function neighbours(rows) {
   const rowPtr = new Uint32Array(rows + 1);
   const colIdx = new Uint32Array(rows * OFFSETS.length);
@@ -79,7 +79,7 @@ function neighbours(rows) {
       const j = i + offset;
       if (j < 0 || j >= rows) continue;
       colIdx[nnz] = j;
-      values[nnz++] = (nnz % 17) - 8;
+      values[nnz++] = ((nnz * 7) % 1021) - 510;
     }
     rowPtr[i + 1] = nnz;
   }

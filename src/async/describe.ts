@@ -7,8 +7,9 @@ import type { OperatorInfo } from './protocol.js';
 export function describe(operator: MatrixOperator): Omit<OperatorInfo, 'field' | 'symmetry' | 'sourceMs'> {
   const { matrix, plan, setupMs, decision, ordering } = operator;
   const { rows, cols, nnz, spec, dtype, bytes } = matrix;
-  const { backend, threads, parts } = plan;
-  return { rows, cols, nnz, format: spec, dtype, decision, ordering, backend, threads, parts, bytes, setupMs };
+  const { backend, threads, parts, memories } = plan;
+  const where = { backend, threads, parts, ...(memories !== undefined && { memories }) };
+  return { rows, cols, nnz, format: spec, dtype, decision, ordering, ...where, bytes, setupMs };
 }
 
 /** The field and the symmetry that the source declares, as input of `csrMatrix`. */

@@ -202,6 +202,8 @@ export interface OperatorInfo {
   /** Number of threads that may take part in a product. */
   readonly threads: number;
   readonly parts: number;
+  /** Number of memories that hold the rows, if there are several. */
+  readonly memories?: number;
   /** Bytes of heap that the matrix occupies. */
   readonly bytes: number;
   /** Time of reading or generating the matrix. */

@@ -71,10 +71,11 @@ async function explain(source: string, options: ExplainOptions): Promise<void> {
   const reordered = operator.ordering !== undefined;
   const computer = computerOf(engine);
   const about = { matrix: source, ...computer, stored: operator.matrix.spec, reordered };
-  const { methods = [], estimates = [] } = operator.plan;
-  if (options.json) printJson({ ...about, ...decision, threads: threadsOf(engine), methods, estimates });
+  const { memories = 1, methods = [], estimates = [] } = operator.plan;
+  if (options.json) printJson({ ...about, ...decision, threads: threadsOf(engine), memories, methods, estimates });
   else {
     printDecision(source, decision, computer, reordered);
+    if (memories > 1) printLine('  memories: ', `the rows are in ${memories}`);
     printMethods(operator.plan);
   }
   if (html === undefined) return;
