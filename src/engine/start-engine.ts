@@ -3,7 +3,7 @@
  * worker. A `Platform` supplies the differences.
  */
 import type { DeviceBackend } from '../backends/backend.js';
-import type { TeamContext } from '../backends/team/backend.js';
+import type { AdviseHugePages, TeamContext } from '../backends/team/backend.js';
 import { abortSignal, absoluteUrl, boolean, callback, integer, knownKeys, oneOf } from '../core/checks.js';
 import { SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
@@ -31,8 +31,8 @@ export interface Platform {
    * Opens the first `count` GPUs, or all if there are fewer, with the CUDA status. Undefined on platforms without GPUs.
    */
   readonly openGpus?: (count: number, heap: Heap) => Promise<{ status: { message: string }; gpus: DeviceBackend[] }>;
-  /** Asks the system for large pages for a heap that is still small. Undefined where nothing can ask. */
-  readonly adviseHugePages?: (heap: Heap) => Promise<void>;
+  /** Asks the system for large pages for a heap that is still small, and returns what asks for another heap. Undefined where nothing can ask. */
+  readonly adviseHugePages?: (heap: Heap) => Promise<AdviseHugePages | undefined>;
   /**
    * The tuning that `sparlane tune` stored on this machine for these kernels. Undefined on platforms without `tune`.
    */
@@ -142,8 +142,7 @@ export async function startEngine(platform: Platform, options: EngineOptions = {
   const device = gpus.length === 0 ? 'cpu' : choice === 'hybrid' ? 'hybrid' : 'cuda';
   try {
     const team = await Team.create(heap, kernels, { threads, cores, spinMs, createPool, member, onHint });
-    await advised;
-    const context: TeamContext = { kernels, own: team.own, team, heap, warm: new Set() };
+    const context: TeamContext = { kernels, own: team.own, team, heap, warm: new Set(), advise: await advised };
     const engine = new Engine({ context, gpus, device, onHint, tuning, ranks: platform.ranks });
     signal?.addEventListener('abort', () => void engine.dispose(), { once: true });
     if (signal?.aborted) void engine.dispose();

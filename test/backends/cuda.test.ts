@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { cudaStatus } from '#dist/backends/cuda/status.node.js';
+import { overAnotherMemory } from '#dist/backends/team/other-memory.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import type { SparlaneError } from '#dist/core/errors.js';
 import { DTYPES } from '#dist/core/types.js';
@@ -133,12 +134,13 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
 
   test.skipIf(!HUGE_PAGES)('asks for large pages, also for memory that a heap does not use yet', async () => {
     await using engine = await createEngine({ threads: 1 });
-    const { heap } = engine;
-    const before = hugePagesKb();
-    const block = heap.alloc(2 ** 26);
-    heap.view(Uint8Array, block, 2 ** 26).fill(1);
-    expect(hugePagesKb() - before).toBeGreaterThan(2 ** 15);
-    heap.free(block);
+    for (const { heap } of [engine, overAnotherMemory(engine.context)]) {
+      const before = hugePagesKb();
+      const block = heap.alloc(2 ** 26);
+      heap.view(Uint8Array, block, 2 ** 26).fill(1);
+      expect(hugePagesKb() - before).toBeGreaterThan(2 ** 15);
+      heap.free(block);
+    }
   });
 
   const calls: [name: string, call: (addon: Addon) => unknown, code: string, message: RegExp][] = [

@@ -2,6 +2,7 @@
 import type { Heap } from '../../memory/heap.js';
 import type { Ranks } from '../../memory/space.js';
 import type { DeviceBackend, DeviceInfo } from '../backend.js';
+import type { AdviseHugePages } from '../team/backend.js';
 import type { CudaAddon } from './addon.js';
 import { createCudaBackend } from './backend.js';
 import { CudaDevice } from './device.js';
@@ -69,13 +70,20 @@ export async function openCudaOfRank(
 /**
  * Asks the system for large pages for all of a heap, used or not, where the addon is installed, with or without a device: only native
  * code can ask, and V8 does not. Never throws.
+ *
+ * @returns asks for those of another heap, at once
  */
-export async function adviseHugePages(heap: Heap): Promise<void> {
+export async function adviseHugePages(heap: Heap): Promise<AdviseHugePages | undefined> {
   try {
     const { loadAddon } = (await import(PACKAGE)) as { loadAddon: () => CudaAddon };
-    loadAddon().adviseHugePages(heap.view(Uint8Array, 0, heap.byteLength), heap.maximumBytes);
+    const addon = loadAddon();
+    const advise: AdviseHugePages = (other) =>
+      addon.adviseHugePages(other.view(Uint8Array, 0, other.byteLength), other.maximumBytes);
+    advise(heap);
+    return advise;
   } catch {
     // Not installed, or not for this platform: the pages stay small.
+    return undefined;
   }
 }
 

@@ -19,6 +19,9 @@ import { scatterWindows } from './scatter-windows.js';
 import { trialOf } from './trial.js';
 import { warmUp } from './warm-up.js';
 
+/** Asks the system for large pages for a heap that is still small. */
+export type AdviseHugePages = (heap: Heap) => void;
+
 export interface TeamContext {
   readonly kernels: KernelModule;
   /** The kernels linked for the caller's thread. */
@@ -27,6 +30,8 @@ export interface TeamContext {
   readonly heap: Heap;
   /** Kernels that have been warmed up, by name. */
   readonly warm: Set<string>;
+  /** Undefined where nothing can ask. */
+  readonly advise?: AdviseHugePages | undefined;
 }
 
 interface PlannedStage {

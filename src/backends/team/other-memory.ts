@@ -7,9 +7,10 @@ import type { TeamContext } from './backend.js';
  *
  * @throws SparlaneError `heap` if the system has no room for the memory
  */
-export function overAnotherMemory({ kernels, team, heap, warm }: TeamContext): TeamContext {
+export function overAnotherMemory({ kernels, team, heap, warm, advise }: TeamContext): TeamContext {
   const other = new Heap({ maximumBytes: heap.maximumBytes });
+  advise?.(other);
   const teamThere = team.over(other);
   // V8 optimizes a kernel once for all memories.
-  return { kernels, own: teamThere.own, team: teamThere, heap: other, warm };
+  return { kernels, own: teamThere.own, team: teamThere, heap: other, warm, advise };
 }
