@@ -11,8 +11,8 @@ export const IS_NODE: boolean = process.versions.bun === undefined && process.ve
 
 /** The orders of a thread of Node. */
 export interface NodeOrders extends Orders {
-  /** From here the thread reads the team's other memories. Undefined on other runtimes. */
-  readonly memories?: MessagePort;
+  /** A `MessagePort`, from which the thread reads the team's other memories; undefined on other runtimes. Declarations do not need Node's types. */
+  readonly memories?: object;
 }
 
 /**
@@ -24,7 +24,7 @@ function start(orders: NodeOrders): number | undefined {
     serve(orders);
     return undefined;
   }
-  const nextMemory = () => receiveMessageOnPort(orders.memories!)!.message;
+  const nextMemory = () => receiveMessageOnPort(orders.memories as MessagePort)!.message;
   link(orders, nextMemory);
   setImmediate(() => {
     try {
