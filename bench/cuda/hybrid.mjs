@@ -36,7 +36,7 @@ for (const name of flags.matrices.split(',')) {
     const ms = measure(operator, from, to);
     const { firstWrong } = compareProduct(expected, to.data);
     if (firstWrong >= 0) throw new Error(`${device}: y[${firstWrong}] is not ${expected.y[firstWrong]}`);
-    const rows = operator.parts?.map((part) => part.rows).join(' + ') ?? `${matrix.rows}`;
+    const rows = operator.parts?.map((part) => part.operator.rows).join(' + ') ?? `${matrix.rows}`;
     const setup = `set up in ${operator.setupMs.toFixed(0)} ms`;
     print(`  ${device.padEnd(7)} ${ms.toFixed(3).padStart(8)} ms  ${operator.matrix.spec}, rows ${rows}, ${setup}`);
     await engine.dispose();

@@ -139,7 +139,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
 
   /**
    * Creates the operator x ↦ A x: validates the matrix, selects a format if none is named, stores the matrix in the
-   * shared heap and plans its products.
+   * shared heap and plans its products. In Node, rows of a matrix beyond 4 GiB are stored in other memories (`memories`).
    *
    * @param matrix a matrix of the library, or arrays: CSR, CSC or COO
    * @throws SparlaneError `structure`, `shape` or `argument` for an invalid matrix or option; `heap` if it does not

@@ -61,7 +61,10 @@ export interface EngineOptions {
   complex?: boolean;
   /** URL of the threads' script (`sparlane/member`). For bundlers that do not find it. */
   member?: URL | string;
-  /** Maximum size of the shared memory in bytes. Default and limit: 4 GiB. */
+  /**
+   * Maximum size of the shared memory in bytes. Default and limit: 4 GiB. With less, an operator has its rows in other memories, of this size
+   * each, only if it is asked for them (`memories`).
+   */
   maximumBytes?: number;
   /**
    * Measured constants. Default: in Node the ones that `sparlane tune` stored on this machine, else the built-in ones.

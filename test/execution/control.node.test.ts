@@ -63,6 +63,19 @@ test('a rank that comes after the next command computes nothing of the one befor
   expect(second.work(late, 0, [() => expect.unreachable()])).toBe(0);
 });
 
+test('a member goes where the present order leads, and from a block that was left to the next one', () => {
+  const [first, second] = [createMemory(), createMemory()];
+  const [here, there] = [first.controls[0]!, second.controls[0]!];
+  for (const control of [here, there]) control.clear();
+  here.move({ memory: 1, address: 4096 });
+  expect(first.controls[1]!.standBy([])).toEqual({ memory: 1, address: 4096 });
+  here.atEase();
+  there.move({ memory: 0, address: 0 });
+  here.standDown();
+  expect(second.controls[1]!.standBy([])).toEqual({ memory: 0, address: 0 });
+  expect(first.controls[1]!.standBy([])).toBeUndefined();
+});
+
 /** Runs a command on rank 0 alone. @returns the first part that is not done */
 function runAlone(control: Control, stage: TaskStage, kernel: Kernel = () => {}): number {
   const epoch = control.publish([stage], 1);

@@ -146,6 +146,18 @@ test('each memory is as large as the first: a matrix that one of 2 MiB does not 
   several.apply(x, y);
   const expected = expectedProduct(larger, 'f64', x, y, 1, 0);
   expect(compareProduct(expected, y).firstWrong).toBe(-1);
+
+  // No room for the transpose of a part beside it: its entries are scattered, if the format can.
+  using halves = small.operator(larger, { format: 'csr', memories: 2 });
+  using rows = alone.operator(larger, { format: 'csr' });
+  halves.transposed().apply(x, y);
+  const sums = expectedProduct(rows.transposed().toCsr(), 'f64', x, y, 1, 0);
+  expect(compareProduct(sums, y).firstWrong).toBe(-1);
+  using others = small.operator(larger, { format: 'csr5', memories: 2 });
+  expect(() => others.transposed()).toThrow(expect.objectContaining({ code: 'heap' }));
+  const held = heapsOf(others).map((heap) => heap.bytesInUse);
+  expect(() => others.transposed()).toThrow(expect.objectContaining({ code: 'heap' }));
+  expect(heapsOf(others).map((heap) => heap.bytesInUse)).toEqual(held);
 });
 
 describe('what does not fit into the first memory is in others without being asked', () => {
@@ -219,9 +231,10 @@ test('a solver over an operator of several memories takes the steps of one memor
     const b = pair.vector(grid.rows).fill(1);
     const { x, iterations, converged } = cg(A, b, { preconditioner: M });
     expect(converged).toBe(true);
-    const y = pair.vector(grid.rows);
+    const [twice, y] = [x.like(), x.like()];
     using recording = pair.record(() => {
-      A.apply(x, y);
+      twice.axpby(2, x, 0);
+      A.apply(twice, y);
       y.axpy(-1, b);
     });
     recording.launch();
