@@ -23,7 +23,7 @@ import type { Ranks, Recording, Space } from '../memory/space.js';
 import type { BlockSource } from '../memory/transfer.js';
 import type { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
-import { type MakerParts, OperatorMaker } from '../operators/operator-maker.js';
+import { type CreateMemories, type MakerParts, OperatorMaker } from '../operators/operator-maker.js';
 import type { Device, OperatorDevice, OperatorOptions } from '../operators/operator-options.js';
 import { createVector, type VectorOptions } from './create-vector.js';
 
@@ -37,6 +37,8 @@ export interface EngineParts {
   readonly tuning?: Tuning | undefined;
   /** With whom the vectors of the heap are shared. */
   readonly ranks?: Ranks | undefined;
+  /** Makes its memories beyond the first. */
+  readonly otherMemories?: CreateMemories | undefined;
 }
 
 export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
@@ -57,7 +59,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
   #disposal: Promise<void> | undefined;
 
   /** Made by `createEngine`. */
-  constructor({ context, gpus, device, onHint, tuning, ranks }: EngineParts) {
+  constructor({ context, gpus, device, onHint, tuning, ranks, otherMemories }: EngineParts) {
     super('engine');
     this.heap = context.heap;
     this.context = context;
@@ -76,6 +78,7 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
       tuning,
       costs: this.costs,
       onHint,
+      otherMemories,
     });
   }
 

@@ -14,6 +14,7 @@ import type { KernelBinary } from '../kernels/abi.js';
 import { describeModules, probeBinary } from '../kernels/module.js';
 import { Heap } from '../memory/heap.js';
 import type { Ranks } from '../memory/space.js';
+import type { CreateMemories } from '../operators/operator-maker.js';
 import type { Device } from '../operators/operator-options.js';
 import { Engine } from './engine.js';
 
@@ -39,6 +40,8 @@ export interface Platform {
   readonly loadTuning?: (binary: KernelBinary, onHint: (hint: Hint) => void) => Promise<Tuning | undefined>;
   /** Of an engine that is a rank's: the others. */
   readonly ranks?: Ranks | undefined;
+  /** Makes memories beyond the first. Undefined on platforms where operators have only one. */
+  readonly otherMemories?: CreateMemories;
 }
 
 export interface EngineOptions {
@@ -140,13 +143,13 @@ export async function startEngine(platform: Platform, options: EngineOptions = {
   const kernels = describeModules(modules, binary);
   const heap = new Heap(options.maximumBytes === undefined ? {} : { maximumBytes: options.maximumBytes });
   const advised = platform.adviseHugePages?.(heap);
-  const { cores, createPool, spinMs } = platform;
+  const { cores, createPool, spinMs, otherMemories } = platform;
   const gpus = choice === 'cpu' ? [] : await openGpus(platform, choice, gpuCount, heap, onHint);
   const device = gpus.length === 0 ? 'cpu' : choice === 'hybrid' ? 'hybrid' : 'cuda';
   try {
     const team = await Team.create(heap, kernels, { threads, cores, spinMs, createPool, member, onHint });
     const context: TeamContext = { kernels, own: team.own, team, heap, warm: new Set(), advise: await advised };
-    const engine = new Engine({ context, gpus, device, onHint, tuning, ranks: platform.ranks });
+    const engine = new Engine({ context, gpus, device, onHint, tuning, ranks: platform.ranks, otherMemories });
     signal?.addEventListener('abort', () => void engine.dispose(), { once: true });
     if (signal?.aborted) void engine.dispose();
     return engine;

@@ -1,25 +1,20 @@
-/** Makes the operators of an engine: checks options and matrix, divides the rows if several backends or memories share them, and connects operators to their transposes. */
+/** Makes the operators of an engine: checks options and matrix, divides the rows if several backends share them, and connects operators to their transposes. */
 import type { Backend } from '../backends/backend.js';
-import { createTeamBackend, type TeamContext } from '../backends/team/backend.js';
-import { HeapSpace } from '../backends/team/heap-space.js';
-import { overAnotherMemory } from '../backends/team/other-memory.js';
+import type { TeamContext } from '../backends/team/backend.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
 import type { Decision } from '../choice/choose.js';
 import type { MachineCosts } from '../choice/model.js';
 import { type CsrMatrix, csrMatrix, inspectedMatrix, type MatrixInput } from '../core/csr.js';
-import { mismatch, SparlaneError } from '../core/errors.js';
+import { mismatch } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
-import { trust } from '../core/trusted.js';
 import type { Tuning } from '../core/tuning.js';
 import type { Keepable } from '../formats/layout/keep.js';
 import type { RunLoop } from '../formats/layout/loop.js';
 import { HeapMatrix } from '../matrices/heap-matrix.js';
 import { inHeap } from '../matrices/stage.js';
 import { ByRowsOperator, byRows } from './by-rows.js';
-import { transposeByRows } from './by-rows-transposed.js';
 import { shareWithCpu } from './hybrid.js';
 import { MatrixOperator } from './matrix-operator.js';
-import { fitsElsewhere, fitsHere, memoriesFor, roomBesideVectors } from './memory-shares.js';
 import {
   AUTO,
   checkOperatorOptions,
@@ -30,6 +25,7 @@ import {
 } from './operator-options.js';
 import { blockRowsOf, partitionRows } from './row-partition.js';
 import { storeOperator } from './store-operator.js';
+import type { CheckedTransposeOptions } from './transpose-options.js';
 import { type Origin, transpose } from './transposed.js';
 
 /** The parts of an engine that its operators need. */
@@ -43,6 +39,27 @@ export interface MakerParts {
   readonly tuning: Tuning | undefined;
   readonly costs: MachineCosts;
   readonly onHint: (hint: Hint) => void;
+  /** Makes the other memories of an engine. Undefined on platforms other than Node. */
+  readonly otherMemories?: CreateMemories | undefined;
+}
+
+export type CreateMemories = (parts: MakerParts) => OtherMemories;
+
+/** The memories of an engine beyond its first one, which hold rows of matrices. */
+export interface OtherMemories {
+  /**
+   * The operator of a matrix on the CPU.
+   *
+   * @param here makes it in the first memory; its layout, if it is chosen, has no more than `mostBytes`, as predicted
+   */
+  operator(
+    matrix: CsrMatrix,
+    options: OperatorOptions,
+    request: OperatorRequest,
+    here: (mostBytes?: number) => MatrixOperator,
+  ): MatrixOperator;
+  /** The transpose of an operator with rows in these memories. */
+  transposed(operator: ByRowsOperator, how: CheckedTransposeOptions): MatrixOperator;
 }
 
 /** A matrix after its check. */
@@ -59,12 +76,12 @@ interface Given {
 export class OperatorMaker {
   readonly #parts: MakerParts;
   readonly #runLoop: RunLoop;
-  /** Those of other memories, in the order in which these were made. They are kept, because a memory does not become smaller. */
-  readonly #others: OperatorMaker[] = [];
+  readonly #memories: OtherMemories | undefined;
 
   constructor(parts: MakerParts) {
     this.#parts = parts;
     this.#runLoop = runOnTeam(parts.context);
+    this.#memories = parts.otherMemories?.(parts);
   }
 
   /**
@@ -108,63 +125,19 @@ export class OperatorMaker {
         return this.#connected({ matrix, ...known, start: performance.now() }, other, asked, backend);
       },
     };
-    const isInMemories = isDivided && request.device === 'cpu' && symmetry === 'general';
+    const memories = request.device === 'cpu' && symmetry === 'general' ? this.#memories : undefined;
     MatrixOperator.connect(operator, (how) =>
-      isInMemories ? transposeByRows(operator, how) : transpose(operator, origin, how),
+      isDivided && memories !== undefined ? memories.transposed(operator, how) : transpose(operator, origin, how),
     );
     return operator;
   }
 
-  /** In the first memory, if nothing else is asked for, and the matrix fits there. */
   #onCpu(given: Given, options: OperatorOptions, request: OperatorRequest, backend: Backend): MatrixOperator {
-    const { matrix } = given;
-    const { memories, dtype, layout } = request;
-    const { heap, team } = this.#parts.context;
-    if (memories !== undefined && memories > 1) {
-      if (team.servesOthers) return this.#overMemories(matrix, options, request, memories);
-      throw mismatch('backend', 'memories', '1, or Node, or an engine of one thread', memories);
-    }
-    const isBound = memories === 1 || heap.isLimited || !team.servesOthers || heap.owns(matrix.colIdx);
-    if (isBound || fitsHere(heap, matrix, dtype)) return this.#stored(given, request, backend);
-    // A layout that is chosen may be much smaller than `csr`.
-    const small = 'format' in layout ? undefined : this.#ifItFits(given, request, backend);
-    return small ?? this.#overMemories(matrix, options, request, memoriesFor(heap.maximumBytes, matrix, dtype));
-  }
-
-  #ifItFits(given: Given, request: OperatorRequest, backend: Backend): MatrixOperator | undefined {
-    try {
-      const { matrix } = given;
-      return this.#stored(given, request, backend, roomBesideVectors(this.#parts.context.heap, matrix, request.dtype));
-    } catch (error) {
-      if (error instanceof SparlaneError && error.code === 'heap') return undefined;
-      throw error;
-    }
-  }
-
-  /** An operator whose rows are in other memories than the first, which is left to vectors. */
-  #overMemories(
-    matrix: CsrMatrix,
-    options: OperatorOptions,
-    { layout, dtype }: OperatorRequest,
-    memories: number,
-  ): ByRowsOperator {
-    const height = blockRowsOf(matrix, 'format' in layout ? layout.format : AUTO);
-    const { allowPermutation: _, ...kept } = options;
-    const unused = [...this.#others];
-    return byRows(this.#parts.cpu.space, matrix, partitionRows(matrix, memories, 'block', height), (rows) => {
-      const at = unused.findIndex((maker) => fitsElsewhere(maker.#parts.context.heap, rows, dtype));
-      const maker = at < 0 ? this.#another() : unused.splice(at, 1)[0]!;
-      return maker.make(trust(rows), { ...kept, memories: 1 });
-    });
-  }
-
-  /** The maker of operators in another memory. */
-  #another(): OperatorMaker {
-    const context = overAnotherMemory(this.#parts.context);
-    const cpu = createTeamBackend(context, new HeapSpace(context));
-    const maker = new OperatorMaker({ ...this.#parts, context, device: 'cpu', cpu, gpus: [], backendOf: () => cpu });
-    this.#others.push(maker);
-    return maker;
+    const here = (mostBytes?: number) => this.#stored(given, request, backend, mostBytes);
+    if (this.#memories !== undefined) return this.#memories.operator(given.matrix, options, request, here);
+    const { memories = 1 } = request;
+    if (memories > 1) throw mismatch('backend', 'memories', '1 on other platforms than Node', memories);
+    return here();
   }
 
   /** @param mostBytes of a layout that is chosen, as predicted */

@@ -65,8 +65,8 @@ export interface OperatorOptions extends PlanOptions, ChoiceOptions {
   /** With several GPUs: the partition of the rows (`row-partition.ts`). Default `block`. */
   distribution?: Distribution;
   /**
-   * On the CPU: memories that hold the rows, 1 to 64; each may be as large as the engine's first one, and x is copied to each with every product. More than
-   * one need Node, or an engine of one thread. Default: 1, or as many as needed if the matrix would not fit into a memory of 4 GiB.
+   * On the CPU: memories that hold the rows, 1 to 64. Each may be as large as the engine's first one, and x is copied to each with every product. More than
+   * one need Node; Deno and Bun only with an engine of one thread. Default: 1, or as many as needed if the matrix would not fit into a memory of 4 GiB.
    */
   memories?: number;
 }

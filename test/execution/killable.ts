@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { expect } from 'vitest';
 import type { Hint } from '#dist/core/hints.js';
+import { platformOfNode } from '#dist/engine/create-engine.node.js';
 import type { Engine } from '#dist/engine/engine.js';
 import { startEngine } from '#dist/engine/start-engine.js';
 import type { CreatePool } from '#dist/execution/pool.js';
@@ -27,7 +28,8 @@ export async function killableEngine(): Promise<Killable> {
     pools.push(pool);
     return poolOf(pool);
   };
-  const platform = { compileKernels, createPool, cores: 2 };
+  const { otherMemories } = platformOfNode();
+  const platform = { compileKernels, createPool, cores: 2, otherMemories: otherMemories! };
   const engine = await startEngine(platform, { threads: 2, onHint: (hint) => hints.push(hint) });
   return { engine, hints, kill: async () => pools.at(-1)!.threads[0]?.terminate() };
 }

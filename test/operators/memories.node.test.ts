@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
 import { DTYPES, vectorArray } from '#dist/core/types.js';
+import { platformOfNode } from '#dist/engine/create-engine.node.js';
 import type { Engine } from '#dist/engine/engine.js';
 import { startEngine } from '#dist/engine/start-engine.js';
 import type { CreatePool } from '#dist/execution/pool.js';
@@ -258,12 +259,16 @@ test('threads that cannot be given a memory: an error, and the limit of the firs
     const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, atomics: 'disabled' });
     return { enlist: (orders) => pool.run(orders, { name: 'serve' }), close: () => pool.destroy() };
   };
-  await using engine = await startEngine({ compileKernels, createPool, cores: 2 }, { threads: 2 });
+  const { otherMemories } = platformOfNode();
+  const platform = { compileKernels, createPool, cores: 2, otherMemories: otherMemories! };
+  await using engine = await startEngine(platform, { threads: 2 });
   expect(() => engine.operator(graph, { memories: 2 })).toThrow(
     expect.objectContaining({ code: 'backend', message: expect.stringMatching(/^memories: expected 1, or Node/) }),
   );
   engine.heap.alloc(engine.heap.bytesFree - 2 ** 20);
   expect(() => engine.operator(graph)).toThrow(expect.objectContaining({ code: 'heap' }));
+  await using page = await startEngine({ compileKernels, createPool, cores: 2 }, { threads: 1 });
+  expect(() => page.operator(graph, { memories: 2 })).toThrow(/^memories: expected 1 on other platforms than Node/);
 });
 
 test('threads killed at random moments: new ones have the memories, no answer is wrong', async () => {
