@@ -1,4 +1,7 @@
-/** Operators with rows in other memories than the first one of an engine, which is left to vectors: beyond the 4 GiB of a WebAssembly memory, or if they are asked for. */
+/**
+ * Operators with rows in other memories than the first one of an engine, which is left to vectors: beyond the 4 GiB of a WebAssembly memory, or if they are
+ * asked for.
+ */
 import { createTeamBackend } from '../backends/team/backend.js';
 import { HeapSpace } from '../backends/team/heap-space.js';
 import { overAnotherMemory } from '../backends/team/other-memory.js';

@@ -15,8 +15,8 @@ const ALONE_BELOW_BYTES = 2 ** 18;
 const UNIT_WORK = 8;
 
 /**
- * Copies bytes from the memory of another team of the same threads. V8 copies between shared memories at 3.4 GB/s on one thread, half as fast as between arrays that are not shared
- * (Intel Xeon, Node 20, November 2026).
+ * Copies bytes from the memory of another team of the same threads. V8 copies between shared memories at 3.4 GB/s on one thread, half as fast as between
+ * arrays that are not shared (Intel Xeon, Node 20, November 2026).
  *
  * @returns false if that is left to the caller: few bytes, one thread, or no room for the task
  */
