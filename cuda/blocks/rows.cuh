@@ -192,23 +192,18 @@ constexpr uint32_t NARROW = 4;
 
 constexpr MethodEntry STRIPS[] = {{"strips", {"unroll", "slots"}}}, COMPLEX_STRIPS[] = {{"strips", {"slots"}}};
 
-/** Slots of a row of neighbouring entries and a single complex vector: a lane for each batch of the mean row, at most a warp. Chosen. */
-inline int slotsOfPairs(uint32_t mean) {
-  return static_cast<int>(std::bit_ceil(std::clamp<uint32_t>(divideUp(mean, FEW_ENTRIES<Complex<double>>), 1, WARP)));
-}
-
 /** What a plan of any `Rows` has: the parameters, and the pieces of long rows. */
 template <class X>
 class BlockRowsPlan : public BlockPlan<X> {
  protected:
-  /** `areNeighbours`: whether entries of the same row are neighbours in memory, not those of neighbouring rows. */
-  BlockRowsPlan(const Request& request, uint32_t rows, uint64_t entries, bool areNeighbours = false) {
+  BlockRowsPlan(const Request& request, uint32_t rows, uint64_t entries) {
     const Method asked(request.method, IS_COMPLEX<X> ? std::span<const MethodEntry>(COMPLEX_STRIPS) : STRIPS);
     const uint32_t mean = rows == 0 ? 0 : divideUp(entries, rows);
     const int unroll = asked.get("unroll", mean <= 5 ? FEW_ENTRIES<X> : MANY_ENTRIES<X>, FEW_ENTRIES<X>, MANY_ENTRIES<X>);
     unroll_ = unroll == FEW_ENTRIES<X> ? unroll : MANY_ENTRIES<X>;
     this->method = IS_COMPLEX<X> ? "strips" : "strips?unroll=" + std::to_string(unroll_);
-    const int byDefault = !IS_PAIR<X> ? 0 : areNeighbours ? slotsOfPairs(mean) : 1;
+    // Of a single complex vector neighbouring lanes read the entries of neighbouring rows.
+    const int byDefault = IS_PAIR<X> ? 1 : 0;
     if (const auto slots = static_cast<uint32_t>(asked.get("slots", byDefault, 1, WARP)); slots > 0) {
       mostSlotShift_ = narrowSlotShift_ = std::bit_width(slots) - 1;
       this->method += (IS_COMPLEX<X> ? "?slots=" : "&slots=") + std::to_string(1 << mostSlotShift_);

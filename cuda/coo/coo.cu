@@ -8,8 +8,7 @@
  *   element of y is written once, by the block in which its row ends; separate blocks write the rows without entries
  *   (`empty-rows.cuh`).
  * Methods: `runs?tiles`, as above, with `tiles` tiles of 128 entries for each warp; and the methods of `methods.cu`.
- *   Complex numbers: `runs`, one tile for each warp. Sums of 16 bytes are carried to a second kernel always. Complex CSR of uneven rows
- *   uses it too, with the row of each entry beside it.
+ *   Complex numbers: `runs`, one tile for each warp.
  * Bound: bytes, 8 + V per entry and 2 X per row; some 20 instructions for 32 entries; gathers where x is larger than L1.
  */
 #include "blocks/quad.cuh"
@@ -207,12 +206,12 @@ std::vector<uint32_t> openRows(std::span<const uint32_t> rowIdx, uint32_t capaci
 template <int TILES, class V, class X>
 class RunsPlan final : public Plan {
  public:
-  /** `rowIdx` is on the host. In the first `rows` rows, y is written where there are no entries, too. */
-  template <class... From>
-  RunsPlan(const Request& request, uint32_t rows, std::span<const uint32_t> rowIdx, const From&... from)
-      : blocks_(divideUp(rowIdx.size(), TILES * TILE * WARPS)), entries_(request, *this, from...) {
+  RunsPlan(const Request& request, const CooAtomicHeader& coo)
+      : blocks_(divideUp(coo.nnz, TILES * TILE * WARPS)), entries_(request, *this, coo) {
+    const auto rowIdx = request.heap.at<uint32_t>(coo.rowIdx, coo.nnz);
     lookBack_ = LookBack<X>(request, *this, openRows(rowIdx, TILES * TILE * WARPS));
-    if (rows > 0) empty_ = EmptyRows(request, *this, rows, entries_.view().rowIdx, static_cast<uint32_t>(rowIdx.size()));
+    // Where COO adds to y, another part of the matrix writes the rows without entries.
+    if (!coo.adds && coo.rows > 0) empty_ = EmptyRows(request, *this, coo.rows, entries_.view().rowIdx, coo.nnz);
     method = IS_COMPLEX<X> ? "runs" : "runs?tiles=" + std::to_string(TILES);
   }
 
@@ -232,12 +231,6 @@ class RunsPlan final : public Plan {
   EmptyRows empty_;
 };
 
-template <int TILES, class V, class X>
-std::unique_ptr<Plan> makeRuns(const Request& request, const CooAtomicHeader& coo) {
-  const auto rowIdx = request.heap.at<uint32_t>(coo.rowIdx, coo.nnz);
-  return std::make_unique<RunsPlan<TILES, V, X>>(request, coo.adds ? 0 : coo.rows, rowIdx, coo);
-}
-
 constexpr MethodEntry METHODS[] = {{"runs", {"tiles"}},
                                    {"flegar", {"omega"}, true},
                                    {"segmented"},
@@ -250,7 +243,8 @@ std::unique_ptr<Plan> makeCoo(const Request& request) {
   if (method.name() != "runs") return makeCooMethod(request, method);
   const int tiles = method.get("tiles", TILES_OF_WARP, 1, 2);
   return withValues(request.dtype, coo.values, coo.table, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-    return tiles == 1 ? makeRuns<1, V, X>(request, coo) : makeRuns<2, V, X>(request, coo);
+    if (tiles == 1) return std::make_unique<RunsPlan<1, V, X>>(request, coo);
+    return std::make_unique<RunsPlan<2, V, X>>(request, coo);
   });
 }
 
@@ -258,24 +252,13 @@ constexpr MethodEntry COMPLEX_METHODS[] = {{"runs"}};
 
 std::unique_ptr<Plan> makeComplex(const Request& request) {
   const Method method(request.method, COMPLEX_METHODS);
-  return withPairs<Complex, CooAtomicHeader>(request, [&]<class V, class X>(Types<V, X>, const CooAtomicHeader& coo) {
-    return makeRuns<TILES_OF_WARP, V, X>(request, coo);
-  });
+  return withPairs<Complex, CooAtomicHeader>(
+      request, [&]<class V, class X>(Types<V, X>, const CooAtomicHeader& coo) -> std::unique_ptr<Plan> {
+        return std::make_unique<RunsPlan<TILES_OF_WARP, V, X>>(request, coo);
+      });
 }
 
 }  // namespace
-
-std::unique_ptr<Plan> makeComplexRuns(const Request& request, std::span<const uint32_t> rowPtr,
-                                      std::span<const uint32_t> colIdx) {
-  const auto rows = static_cast<uint32_t>(rowPtr.size() - 1);
-  // As many readable elements after the last entry as the columns have.
-  std::vector<uint32_t> rowIdx(colIdx.size());
-  for (uint32_t row = 0; row < rows; row++) std::fill(rowIdx.begin() + rowPtr[row], rowIdx.begin() + rowPtr[row + 1], row);
-  return withPairs<Complex, CsrHeader>(request, [&]<class V, class X>(Types<V, X>, const CsrHeader&) -> std::unique_ptr<Plan> {
-    const std::span<const uint32_t> stored(rowIdx);
-    return std::make_unique<RunsPlan<TILES_OF_WARP, V, X>>(request, rows, stored.first(rowPtr.back()), stored, colIdx);
-  });
-}
 
 extern const KernelEntry cooKernel, complexCooKernel;
 const KernelEntry cooKernel{"coo", "spmv", makeCoo, METHODS};

@@ -20,12 +20,6 @@ class StoredEntries {
         rowIdx_(request.share<uint32_t>(plan, coo.rowIdx, coo.nnz + READ_PAST)),
         colIdx_(request.share<uint32_t>(plan, coo.colIdx, coo.nnz + READ_PAST)),
         values_(request, plan, coo.values, coo.table, coo.nnz + READ_PAST) {}
-  /** Takes the entries of complex compressed rows. `rowIdx` is uploaded. It and `colIdx` have READ_PAST readable elements after the last entry. */
-  StoredEntries(const Request& request, Plan& plan, std::span<const uint32_t> rowIdx, std::span<const uint32_t> colIdx)
-      : nnz_(static_cast<uint32_t>(rowIdx.size() - READ_PAST)),
-        rowIdx_(request.upload(plan, rowIdx)),
-        colIdx_(request.share(plan, colIdx)),
-        values_(request, plan, 0, 0, rowIdx.size()) {}
   Entries<V, X> view() const { return {nnz_, rowIdx_.data(), colIdx_.data(), values_.view()}; }
 
  private:
@@ -35,9 +29,6 @@ class StoredEntries {
   DeviceArray<uint32_t> rowIdx_, colIdx_;
   StoredValues<V, X> values_;
 };
-
-/** Makes the plan `runs` for complex CSR, with the row of each entry from `rowPtr`. `colIdx` has READ_PAST readable elements after the last entry. */
-std::unique_ptr<Plan> makeComplexRuns(const Request& request, std::span<const uint32_t> rowPtr, std::span<const uint32_t> colIdx);
 
 /** The methods of the papers: `flegar`, `segmented`, `shared`, `atomic`. */
 std::unique_ptr<Plan> makeCooMethod(const Request& request, const Method& method);

@@ -1,7 +1,7 @@
 /**
  * Blocks of vectors with CSR: Y ← α A X + β Y by rows (`blocks/rows.cuh`), or by entries (`blocks/spans.cuh`) where neighbouring rows differ
  * in length. Layout: `src/formats/csr/csr.ts`. Also CSR-k, whose first arrays are CSR.
- * Complex matrices use these kernels for blocks. For single vectors that by rows is for comparison (`csr/complex.cu`).
+ * Complex matrices use these kernels for blocks.
  */
 #include "blocks/spans.cuh"
 #include "complex/complex.cuh"
@@ -31,7 +31,7 @@ template <class V, class X>
 class CsrBlocksPlan final : public BlockRowsPlan<X> {
  public:
   CsrBlocksPlan(const Request& request, const CsrHeader& header, Places colIdx)
-      : BlockRowsPlan<X>(request, header.rows, header.nnz, true),
+      : BlockRowsPlan<X>(request, header.rows, header.nnz),
         rows_(header.rows),
         colIdx_(request.share(*this, colIdx)),
         values_(request, *this, header.values, header.table, header.nnz + READ_PAST) {
@@ -139,13 +139,6 @@ std::unique_ptr<Plan> makeComplexCsrBlocks(const Request& request, Places colIdx
   return withPairs<Part, CsrHeader>(request, [&]<class V, class X>(Types<V, X>, const CsrHeader& header) {
     return makeOfTypes<V, X>(request, header, colIdx);
   });
-}
-
-std::unique_ptr<Plan> makeComplexStrips(const Request& request, Places colIdx) {
-  return withPairs<Complex, CsrHeader>(request,
-                                       [&]<class V, class X>(Types<V, X>, const CsrHeader& header) -> std::unique_ptr<Plan> {
-                                         return std::make_unique<CsrBlocksPlan<V, X>>(request, header, colIdx);
-                                       });
 }
 
 extern const KernelEntry csrBlocksKernel, complexCsrBlocksKernel;

@@ -231,14 +231,10 @@ std::unique_ptr<Plan> makeByTiles(const Request& request, const CsrHeader& heade
 constexpr MethodEntry CSR_BLOCKS[] = {{"strips", {"unroll", "slots"}}, {"spans", {"entries"}}};
 std::unique_ptr<Plan> makeCsrBlocks(const Request& request, const CsrHeader& header, Places colIdx);
 
-constexpr MethodEntry COMPLEX_CSR[] = {PACKED_METHOD, {"strips", {"slots"}}, {"runs"}},
-                      COMPLEX_CSR_BLOCKS[] = {{"strips", {"slots"}}, {"spans", {"entries"}}};
+constexpr MethodEntry COMPLEX_CSR[] = {PACKED_METHOD}, COMPLEX_CSR_BLOCKS[] = {{"strips", {"slots"}}, {"spans", {"entries"}}};
 /** Plan products of complex CSR, with a single vector (`complex.cu`) and with blocks of them (`blocks.cu`). `request` has the matrix, `colIdx` its columns. */
 std::unique_ptr<Plan> makeComplexCsr(const Request& request, Places colIdx);
 std::unique_ptr<Plan> makeComplexCsrBlocks(const Request& request, Places colIdx);
-
-/** By rows, for a single complex vector. */
-std::unique_ptr<Plan> makeComplexStrips(const Request& request, Places colIdx);
 
 /** Transposed products by scattering (`scatter.cu`). */
 std::unique_ptr<Plan> makeCsrScatter(const Request& request, const CsrHeader& header, Places colIdx);

@@ -57,7 +57,7 @@ export function fakeCsrDevices(
       { base: 'csr', verb: 'spmv', methods: [STREAM] },
       { base: 'csr', verb: 'spmm', methods: [plain('strips')] },
       { base: 'csr', verb: 'spmv_t', methods: [{ ...plain('atomic'), atomic: true }] },
-      { base: 'complex_csr', verb: 'spmv', methods: [plain('strips')] },
+      { base: 'complex_csr', verb: 'spmv', methods: [plain('packed')] },
       { base: 'complex_csr', verb: 'spmm', methods: [plain('strips')] },
       { base: 'complex', verb: 'unary', methods: [plain('element')] },
       { base: 'triangles', verb: 'trsv', methods: [plain('stages')] },
