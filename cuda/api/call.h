@@ -148,7 +148,7 @@ class Call {
   template <class T>
   napi_value add(T object) {
     const uint32_t key = ++objects_->last;
-    objects_->table.emplace(key, std::move(object));
+    objects_->table.emplace(key, Objects::Entry{std::move(object), owner_ == 0 ? key : owner_});
     return make(key);
   }
 
@@ -231,11 +231,12 @@ class Call {
   template <class T>
   T& lookUp(uint32_t key, const char* name) {
     const auto found = objects_->table.find(key);
-    if (found == objects_->table.end() || !std::holds_alternative<T>(found->second)) {
+    if (found == objects_->table.end() || !std::holds_alternative<T>(found->second.object)) {
       throw Failure{"argument",
                     std::string(name) + ": expected a " + Name<T>::text + " in use, got number " + std::to_string(key)};
     }
-    return std::get<T>(found->second);
+    if (owner_ == 0) owner_ = found->second.owner;
+    return std::get<T>(found->second.object);
   }
 
   static spl_vector* slotOf(spl_vector* vector, const char* name) {
@@ -250,6 +251,8 @@ class Call {
   napi_value arguments_[MOST] = {};
   size_t count_ = MOST;
   size_t place_ = 0;
+  /** The context of the first object among the arguments, to which a new object belongs; 0 if there is none. */
+  uint32_t owner_ = 0;
 };
 
 inline void rethrow(const spl_error& error) {

@@ -80,7 +80,10 @@ inline napi_value release(Call& call) {
   if (found == call.objects().table.end()) {
     throw Failure{"argument", "object: expected one in use, got number " + std::to_string(key)};
   }
-  call.objects().table.erase(found);
+  // With a context all of its objects are released.
+  if (found->second.owner == key)
+    std::erase_if(call.objects().table, [&](const auto& entry) { return entry.second.owner == key; });
+  else call.objects().table.erase(found);
   return nullptr;
 }
 

@@ -39,7 +39,12 @@ struct PlannedStage {
 
 /** The objects of one JavaScript environment, by number. A number is never used again. */
 struct Objects {
-  std::unordered_map<uint32_t, std::variant<Context, Vector, PlannedStage, Graph>> table;
+  struct Entry {
+    std::variant<Context, Vector, PlannedStage, Graph> object;
+    /** The number of its context, with which it is released; of a context its own. */
+    uint32_t owner;
+  };
+  std::unordered_map<uint32_t, Entry> table;
   uint32_t last = 0;
 };
 

@@ -35,7 +35,10 @@ const PARTS: Readonly<Record<ComplexDtype, 'f64' | 'f32'>> = { c128: 'f64', c64:
 export interface ComplexOperatorOptions {
   /** `csr`, `csrk`, `coo`, `ell`, `sell`, `hyb`, `dia` or `bsr`, with parameters. Default `auto`: the format expected to be fastest; on a GPU `csr`. */
   readonly format?: string;
-  /** Expected number of products, for `auto`: a conversion that would not pay off within it is not made. `many`: conversions do not count. Default 1000. */
+  /**
+   * Expected number of products, for `auto`: a conversion that would not pay off within it is not made. `many`: conversions do not count, and a GPU may
+   * examine the matrix for longer, as with `patient` of real matrices. Default 1000.
+   */
   readonly products?: Products;
   /** Default `c128`, whose vectors are of f64; those of `c64` are of f32. */
   readonly dtype?: ComplexDtype;
@@ -127,7 +130,7 @@ function connected(
 ): ComplexOperator {
   let operator: ComplexOperator;
   try {
-    operator = new ComplexOperator(engine, stored, request.parts, start, decision);
+    operator = new ComplexOperator(engine, stored, request, start, decision);
   } catch (error) {
     stored[Symbol.dispose]();
     throw error;
@@ -166,12 +169,12 @@ export class ComplexOperator extends StoredOperator {
   constructor(
     engine: Engine,
     stored: StoredComplex,
-    parts: number | undefined,
+    { parts, products }: Request,
     start: number,
     decision: Decision | undefined,
   ) {
     const backend = backendOf(engine);
-    const given = parts === undefined ? {} : { parts };
+    const given = { patient: products === 'many', ...(parts !== undefined && { parts }) };
     const plan = backend.plan(stored, 'spmv', given);
     const planBlocks = (columns: number) => backend.plan(stored, 'spmm', { columns, ...given });
     const forBlocks = backend.computes(stored, 'spmm') ? planBlocks : undefined;

@@ -11,7 +11,7 @@ const RESIDENT = 2048;
 
 /** Each line has a constant of the model, the file and the name under which the kernels have it, and how the one follows from the other. */
 const QUOTED: readonly [model: string, file: string, name: string, of?: (value: number) => number][] = [
-  ['NARROW_ENTRIES', 'csr/csr.cu', 'NARROW_ENTRIES'],
+  ['NARROW_ENTRIES', 'csr/packed-candidates.cuh', 'NARROW_ENTRIES'],
   ['WINDOWS_COLUMNS', 'csr/packing.cuh', 'WINDOW_SHIFT', (shift) => WARP * 2 ** shift],
   ['CLUSTERED_ENTRIES.least', 'csr/clusters.cuh', 'LEAST_ENTRIES'],
   ['CLUSTERED_ENTRIES.most', 'csr/clusters.cuh', 'MOST_ENTRIES'],
