@@ -41,7 +41,7 @@ static napi_value init(napi_env env, napi_callback_info info) {
   MPI_Comm_size(near, &neighbours);
   MPI_Comm_free(&near);
   isSpread = neighbours < size;
-  if (!openControl(env) || !openMessages(env) || !openSparse(env)) return NULL;
+  if (!openControl(env) || !openGroups(env)) return NULL;
   napi_value result;
   napi_create_object(env, &result);
   setNumber(env, result, "rank", rank);
@@ -87,30 +87,34 @@ static napi_value goOn(napi_env env, napi_callback_info info) {
 static napi_value gather(napi_env env, napi_callback_info info) {
   Arguments given;
   View mine, all;
-  if (!take(env, info, 2, &given) || !viewOf(env, given.values[0], napi_uint8_array, "mine", &mine) ||
-      !viewOf(env, given.values[1], napi_uint8_array, "all", &all))
+  if (!take(env, info, 3, &given) || !viewOf(env, given.values[1], napi_uint8_array, "mine", &mine) ||
+      !viewOf(env, given.values[2], napi_uint8_array, "all", &all))
     return NULL;
+  const Group* group = groupOf(env, given.values[0]);
+  if (group == NULL) return NULL;
   int size;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_size(group->comm, &size);
   if (all.length != mine.length * (size_t)size) {
     refuse(env, "all: expected the bytes of all ranks");
     return NULL;
   }
   const int count = (int)mine.length;
-  const int code = MPI_Iallgather(mine.data, count, MPI_BYTE, all.data, count, MPI_BYTE, MPI_COMM_WORLD, &underWay.request);
+  const int code = MPI_Iallgather(mine.data, count, MPI_BYTE, all.data, count, MPI_BYTE, group->comm, &underWay.request);
   return begun(env, code, "MPI_Iallgather");
 }
 
 static napi_value gatherCounts(napi_env env, napi_callback_info info) {
   Arguments given;
   View mine, counts, all;
-  if (!take(env, info, 3, &given) || !viewOf(env, given.values[0], napi_uint8_array, "mine", &mine) ||
-      !viewOf(env, given.values[1], napi_int32_array, "counts", &counts) ||
-      !viewOf(env, given.values[2], napi_uint8_array, "all", &all))
+  if (!take(env, info, 4, &given) || !viewOf(env, given.values[1], napi_uint8_array, "mine", &mine) ||
+      !viewOf(env, given.values[2], napi_int32_array, "counts", &counts) ||
+      !viewOf(env, given.values[3], napi_uint8_array, "all", &all))
     return NULL;
+  const Group* group = groupOf(env, given.values[0]);
+  if (group == NULL) return NULL;
   int size, rank;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(group->comm, &size);
+  MPI_Comm_rank(group->comm, &rank);
   const int* bytes = counts.data;
   int* places = malloc(sizeof(int) * (size_t)size);
   size_t total = 0;
@@ -125,7 +129,7 @@ static napi_value gatherCounts(napi_env env, napi_callback_info info) {
   }
   underWay.places = places;
   const int code =
-      MPI_Iallgatherv(mine.data, bytes[rank], MPI_BYTE, all.data, bytes, places, MPI_BYTE, MPI_COMM_WORLD, &underWay.request);
+      MPI_Iallgatherv(mine.data, bytes[rank], MPI_BYTE, all.data, bytes, places, MPI_BYTE, group->comm, &underWay.request);
   return begun(env, code, "MPI_Iallgatherv");
 }
 
@@ -133,10 +137,12 @@ static napi_value broadcast(napi_env env, napi_callback_info info) {
   Arguments given;
   View bytes;
   int root;
-  if (!take(env, info, 2, &given) || !viewOf(env, given.values[0], napi_uint8_array, "bytes", &bytes) ||
-      !intOf(env, given.values[1], "root", &root))
+  if (!take(env, info, 3, &given) || !viewOf(env, given.values[1], napi_uint8_array, "bytes", &bytes) ||
+      !intOf(env, given.values[2], "root", &root))
     return NULL;
-  const int code = MPI_Ibcast(bytes.data, (int)bytes.length, MPI_BYTE, root, MPI_COMM_WORLD, &underWay.request);
+  const Group* group = groupOf(env, given.values[0]);
+  if (group == NULL) return NULL;
+  const int code = MPI_Ibcast(bytes.data, (int)bytes.length, MPI_BYTE, root, group->comm, &underWay.request);
   return begun(env, code, "MPI_Ibcast");
 }
 
@@ -162,7 +168,7 @@ static napi_value finalize(napi_env env, napi_callback_info info) {
   (void)info;
   int done = 0;
   MPI_Finalized(&done);
-  const bool isClosed = !done && closeControl(env) && closeMessages(env) && closeSparse(env);
+  const bool isClosed = !done && closeControl(env) && closeGroups(env);
   if (isClosed && !hasLeftMpich()) failed(env, MPI_Finalize(), "MPI_Finalize");
   return NULL;
 }
@@ -187,6 +193,7 @@ NAPI_MODULE_INIT() {
   } functions[] = {
       {"library", library},
       {"init", init},
+      {"split", splitGroup},
       {"setCrowded", setCrowded},
       {"gather", gather},
       {"gatherCounts", gatherCounts},

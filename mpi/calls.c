@@ -86,7 +86,7 @@ napi_value outcomeOf(napi_env env, Outcome outcome) {
 
 bool take(napi_env env, napi_callback_info info, size_t expected, Arguments* arguments) {
   arguments->env = env;
-  arguments->count = 5;
+  arguments->count = sizeof arguments->values / sizeof *arguments->values;
   napi_get_cb_info(env, info, &arguments->count, arguments->values, NULL, NULL);
   if (arguments->count >= expected) return true;
   refuse(env, "arguments: expected more of them");

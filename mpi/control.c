@@ -21,7 +21,7 @@ static Message* sent = NULL;
 
 bool openControl(napi_env env) {
   if (sent != NULL) return true;
-  if (!openMail(env, &control)) return false;
+  if (!openMail(env, MPI_COMM_WORLD, &control)) return false;
   sent = calloc((size_t)control.size * KINDS, sizeof(Message));
   for (int i = 0; i < control.size * KINDS; i++) sent[i].request = MPI_REQUEST_NULL;
   return true;

@@ -15,7 +15,7 @@ static Exchange* exchanges = NULL;
 static int exchangeCount = 0;
 
 /* Prepares a message for each rank. */
-static bool prepare(napi_env env, napi_value ranks, napi_value arrays, int tag, bool sends, Exchange* exchange) {
+static bool prepare(napi_env env, MPI_Comm comm, napi_value ranks, napi_value arrays, int tag, bool sends, Exchange* exchange) {
   View others;
   uint32_t count = 0;
   if (!viewOf(env, ranks, napi_int32_array, "ranks", &others)) return false;
@@ -32,8 +32,8 @@ static bool prepare(napi_env env, napi_value ranks, napi_value arrays, int tag, 
     const int other = ((const int*)others.data)[i];
     MPI_Request* request = &exchange->requests[exchange->count];
     const int length = (int)bytes.length;
-    const int code = sends ? MPI_Send_init(bytes.data, length, MPI_BYTE, other, tag, MPI_COMM_WORLD, request)
-                           : MPI_Recv_init(bytes.data, length, MPI_BYTE, other, tag, MPI_COMM_WORLD, request);
+    const int code = sends ? MPI_Send_init(bytes.data, length, MPI_BYTE, other, tag, comm, request)
+                           : MPI_Recv_init(bytes.data, length, MPI_BYTE, other, tag, comm, request);
     if (failed(env, code, sends ? "MPI_Send_init" : "MPI_Recv_init")) return false;
     exchange->count++;
   }
@@ -54,12 +54,14 @@ static void discard(Exchange* exchange) {
 napi_value newExchange(napi_env env, napi_callback_info info) {
   Arguments given;
   int tag;
-  if (!take(env, info, 5, &given) || !intOf(env, given.values[0], "tag", &tag)) return NULL;
+  if (!take(env, info, 6, &given) || !intOf(env, given.values[1], "tag", &tag)) return NULL;
+  const Group* group = groupOf(env, given.values[0]);
+  if (group == NULL) return NULL;
   Exchange exchange = {0, 0, false, NULL};
   /* Receives first: they are then posted when the messages arrive. */
-  bool isPrepared = prepare(env, given.values[3], given.values[4], tag, false, &exchange);
+  bool isPrepared = prepare(env, group->comm, given.values[4], given.values[5], tag, false, &exchange);
   exchange.receives = exchange.count;
-  isPrepared = isPrepared && prepare(env, given.values[1], given.values[2], tag, true, &exchange);
+  isPrepared = isPrepared && prepare(env, group->comm, given.values[2], given.values[3], tag, true, &exchange);
   if (!isPrepared) {
     discard(&exchange);
     return NULL;

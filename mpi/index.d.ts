@@ -2,20 +2,28 @@
  * The exports of the addon. Every call that waits lets other processes have the core. It waits for some 100 ms at most, and returns whether it is complete:
  * if not, `goOn` waits for a collective call, and `finish` again for an exchange. Until then no other collective call may begin, and the arrays must stay.
  *
- * An exchange is a number; `release` frees it.
+ * An exchange is a number; `release` frees it. So is a group of ranks: 0 are all. Ranks are those of the group.
  */
 export interface Addon {
   /** What MPI says that it is; before `init`, too. */
   library(): string;
   /** `neighbours`: ranks that share memory with this one, itself included; `place`: its number among them. */
   init(): { rank: number; size: number; place: number; neighbours: number };
+  /**
+   * Makes groups of the ranks of a group. Called by all of these; it waits for them.
+   *
+   * @param color the same for the ranks of one group; −1: this rank is in none
+   * @param rank the number of this rank in its group
+   * @returns the group; −1: none. It is there until `finalize`
+   */
+  split(group: number, color: number, rank: number): number;
   /** Whether waits give the core away at once, because there are more threads than cores. */
   setCrowded(isCrowded: boolean): void;
   /** all ← as many bytes of every rank, in order. */
-  gather(mine: Uint8Array, all: Uint8Array): boolean;
+  gather(group: number, mine: Uint8Array, all: Uint8Array): boolean;
   /** The same with `counts[r]` bytes of rank r. */
-  gatherCounts(mine: Uint8Array, counts: Int32Array, all: Uint8Array): boolean;
-  broadcast(bytes: Uint8Array, root: number): boolean;
+  gatherCounts(group: number, mine: Uint8Array, counts: Int32Array, all: Uint8Array): boolean;
+  broadcast(group: number, bytes: Uint8Array, root: number): boolean;
   goOn(): boolean;
   /**
    * Persistent messages to and from neighbours. The memory must stay where it is until `release`; a shared WebAssembly memory may grow.
@@ -23,6 +31,7 @@ export interface Addon {
    * @param tag 0 to 32767, the same on both sides
    */
   exchange(
+    group: number,
     tag: number,
     sendRanks: Int32Array,
     sends: readonly Uint8Array[],
@@ -39,12 +48,12 @@ export interface Addon {
    *
    * @returns whether it is complete; if not, `goOnCounts` waits
    */
-  tellCounts(ranks: Int32Array, counts: Int32Array): boolean;
+  tellCounts(group: number, ranks: Int32Array, counts: Int32Array): boolean;
   goOnCounts(): boolean;
   /** Returns the ranks that have told this one a count, each before its count, in any order, when `tellCounts` is complete. */
   foundCounts(): Int32Array;
   /**
-   * Sends a message to a rank that may hear it at any time. It waits for nothing.
+   * Sends a message to a rank, of all, that may hear it at any time. It waits for nothing.
    *
    * @param kind 0, 1 or 2
    * @returns false if it was not sent, because the rank has not heard the one before of the same kind
@@ -53,9 +62,9 @@ export interface Addon {
   /** The next message that was told to this rank, if one has come. */
   hear(): Uint8Array<ArrayBuffer> | undefined;
   /** Sends a copy of the bytes to another rank, and waits for nothing. Those to one rank arrive in their order. @param message less than 2³¹ bytes */
-  send(rank: number, message: Uint8Array): void;
+  send(group: number, rank: number, message: Uint8Array): void;
   /** The next bytes that another rank has sent, by `send`; undefined if none have come for some 100 ms. */
-  receive(rank: number): Uint8Array<ArrayBuffer> | undefined;
+  receive(group: number, rank: number): Uint8Array<ArrayBuffer> | undefined;
   /** Called by all ranks. */
   finalize(): void;
   abort(code: number): void;

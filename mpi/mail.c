@@ -3,9 +3,8 @@
 
 #include "sparlane-mpi.h"
 
-bool openMail(napi_env env, Mail* mail) {
-  if (mail->told != NULL) return true;
-  if (failed(env, MPI_Comm_dup(MPI_COMM_WORLD, &mail->comm), "MPI_Comm_dup")) return false;
+bool openMail(napi_env env, MPI_Comm comm, Mail* mail) {
+  if (failed(env, MPI_Comm_dup(comm, &mail->comm), "MPI_Comm_dup")) return false;
   MPI_Comm_size(mail->comm, &mail->size);
   mail->told = calloc((size_t)mail->size, sizeof(int));
   return true;

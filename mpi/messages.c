@@ -1,4 +1,4 @@
-/* Messages that ranks of a program send each other. Nobody waits for a message that is sent: its bytes are copied, and freed when they have left. */
+/* Messages that ranks of a program send each other in a group. Nobody waits for a message that is sent: its bytes are copied, and freed when they have left. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +10,9 @@ typedef struct {
   void* bytes;
 } Leaving;
 
-static Mail messages;
 static Leaving* leaving = NULL;
 static int leavingCount = 0;
 static int room = 0;
-
-bool openMessages(napi_env env) { return openMail(env, &messages); }
 
 /* Frees what has left. Every call of MPI sends others on. */
 static void release(void) {
@@ -36,11 +33,14 @@ napi_value sendMessage(napi_env env, napi_callback_info info) {
   Arguments given;
   int rank;
   View bytes;
-  if (!take(env, info, 2, &given) || !intOf(env, given.values[0], "rank", &rank) ||
-      !viewOf(env, given.values[1], napi_uint8_array, "message", &bytes))
+  if (!take(env, info, 3, &given) || !intOf(env, given.values[1], "rank", &rank) ||
+      !viewOf(env, given.values[2], napi_uint8_array, "message", &bytes))
     return NULL;
-  if (rank < 0 || rank >= messages.size) {
-    refuse(env, "rank: expected a rank of init");
+  Group* group = groupOf(env, given.values[0]);
+  if (group == NULL) return NULL;
+  Mail* messages = &group->messages;
+  if (rank < 0 || rank >= messages->size) {
+    refuse(env, "rank: expected a rank of the group");
     return NULL;
   }
   release();
@@ -55,34 +55,35 @@ napi_value sendMessage(napi_env env, napi_callback_info info) {
     return NULL;
   }
   memcpy(message->bytes, bytes.data, bytes.length);
-  const int code = MPI_Isend(message->bytes, (int)bytes.length, MPI_BYTE, rank, 0, messages.comm, &message->request);
+  const int code = MPI_Isend(message->bytes, (int)bytes.length, MPI_BYTE, rank, 0, messages->comm, &message->request);
   if (failed(env, code, "MPI_Isend")) {
     free(message->bytes);
     return NULL;
   }
   leavingCount++;
-  messages.told[rank]++;
+  messages->told[rank]++;
   return NULL;
 }
 
+static Mail* awaitedMail;
 static int awaitedRank;
 static Letter found;
 
 static Outcome look(napi_env env) {
-  if (!findMail(env, &messages, awaitedRank, &found)) return FAILED;
+  if (!findMail(env, awaitedMail, awaitedRank, &found)) return FAILED;
   return found.length >= 0 ? COMPLETE : LATE;
 }
 
 napi_value receiveMessage(napi_env env, napi_callback_info info) {
   Arguments given;
-  if (!take(env, info, 1, &given) || !intOf(env, given.values[0], "rank", &awaitedRank)) return NULL;
+  if (!take(env, info, 2, &given) || !intOf(env, given.values[1], "rank", &awaitedRank)) return NULL;
+  Group* group = groupOf(env, given.values[0]);
+  if (group == NULL) return NULL;
+  awaitedMail = &group->messages;
   release();
-  return patiently(env, look) == COMPLETE ? takeMail(env, &messages, &found) : NULL;
+  return patiently(env, look) == COMPLETE ? takeMail(env, awaitedMail, &found) : NULL;
 }
 
-/* Called by all ranks. */
-bool closeMessages(napi_env env) {
-  if (!drainMail(env, &messages)) return false;
+void finishMessages(void) {
   while (leavingCount > 0) release();
-  return !failed(env, MPI_Comm_free(&messages.comm), "MPI_Comm_free");
 }

@@ -31,7 +31,7 @@ napi_value outcomeOf(napi_env env, Outcome outcome);
 typedef struct {
   napi_env env;
   size_t count;
-  napi_value values[5];
+  napi_value values[6];
 } Arguments;
 
 typedef struct {
@@ -58,8 +58,24 @@ typedef struct {
   int length;
 } Letter;
 
+/* The ranks of a communicator. */
+typedef struct {
+  MPI_Comm comm;
+  /* What ranks of a program send each other, and what they tell each other before exchanges. */
+  Mail messages;
+} Group;
+
+/* groups.c */
+/* Group 0: all ranks. */
+bool openGroups(napi_env env);
+/* The group that an argument names; NULL after an error. */
+Group* groupOf(napi_env env, napi_value value);
+/* Called by all ranks. */
+bool closeGroups(napi_env env);
+napi_value splitGroup(napi_env env, napi_callback_info info);
+
 /* mail.c */
-bool openMail(napi_env env, Mail* mail);
+bool openMail(napi_env env, MPI_Comm comm, Mail* mail);
 /* Returns whether MPI could look. */
 bool findMail(napi_env env, Mail* mail, int source, Letter* letter);
 /* The bytes of a message that was found, as a Uint8Array. */
@@ -74,8 +90,8 @@ napi_value tell(napi_env env, napi_callback_info info);
 napi_value hear(napi_env env, napi_callback_info info);
 
 /* messages.c */
-bool openMessages(napi_env env);
-bool closeMessages(napi_env env);
+/* Waits until all messages of this rank have left. */
+void finishMessages(void);
 napi_value sendMessage(napi_env env, napi_callback_info info);
 napi_value receiveMessage(napi_env env, napi_callback_info info);
 
@@ -87,8 +103,6 @@ napi_value unfinishedMessages(napi_env env, napi_callback_info info);
 napi_value releaseExchange(napi_env env, napi_callback_info info);
 
 /* sparse.c */
-bool openSparse(napi_env env);
-bool closeSparse(napi_env env);
 napi_value tellCounts(napi_env env, napi_callback_info info);
 napi_value goOnCounts(napi_env env, napi_callback_info info);
 napi_value foundCounts(napi_env env, napi_callback_info info);

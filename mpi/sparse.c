@@ -8,12 +8,12 @@
 
 #include "sparlane-mpi.h"
 
+/* Messages of programs on this communicator have another one. */
 static const int TAG = 32767;
-
-static MPI_Comm sparse = MPI_COMM_NULL;
 
 /* One exchange at most is under way. */
 static struct {
+  MPI_Comm comm;
   int sends;
   MPI_Request* requests;
   int* counts;
@@ -24,23 +24,16 @@ static struct {
   int foundCount;
 } sparseCall;
 
-bool openSparse(napi_env env) {
-  if (sparse != MPI_COMM_NULL) return true;
-  return !failed(env, MPI_Comm_dup(MPI_COMM_WORLD, &sparse), "MPI_Comm_dup");
-}
-
-bool closeSparse(napi_env env) { return sparse == MPI_COMM_NULL || !failed(env, MPI_Comm_free(&sparse), "MPI_Comm_free"); }
-
 /* Receives one count, if one has come. */
 static bool receiveOne(napi_env env) {
   int isThere = 0;
   MPI_Status status;
-  if (failed(env, MPI_Iprobe(MPI_ANY_SOURCE, TAG, sparse, &isThere, &status), "MPI_Iprobe")) return false;
+  if (failed(env, MPI_Iprobe(MPI_ANY_SOURCE, TAG, sparseCall.comm, &isThere, &status), "MPI_Iprobe")) return false;
   if (!isThere) return true;
   sparseCall.found = realloc(sparseCall.found, sizeof(int) * 2 * (size_t)(sparseCall.foundCount + 1));
   int* pair = &sparseCall.found[2 * sparseCall.foundCount++];
   pair[0] = status.MPI_SOURCE;
-  return !failed(env, MPI_Recv(&pair[1], 1, MPI_INT, status.MPI_SOURCE, TAG, sparse, MPI_STATUS_IGNORE), "MPI_Recv");
+  return !failed(env, MPI_Recv(&pair[1], 1, MPI_INT, status.MPI_SOURCE, TAG, sparseCall.comm, MPI_STATUS_IGNORE), "MPI_Recv");
 }
 
 static Outcome step(napi_env env) {
@@ -53,19 +46,22 @@ static Outcome step(napi_env env) {
   if (failed(env, MPI_Testall(sparseCall.sends, sparseCall.requests, &done, MPI_STATUSES_IGNORE), "MPI_Issend")) return FAILED;
   if (!done) return LATE;
   sparseCall.isInBarrier = true;
-  return failed(env, MPI_Ibarrier(sparse, &sparseCall.barrier), "MPI_Ibarrier") ? FAILED : LATE;
+  return failed(env, MPI_Ibarrier(sparseCall.comm, &sparseCall.barrier), "MPI_Ibarrier") ? FAILED : LATE;
 }
 
 napi_value tellCounts(napi_env env, napi_callback_info info) {
   Arguments given;
   View ranks, counts;
-  if (!take(env, info, 2, &given) || !viewOf(env, given.values[0], napi_int32_array, "ranks", &ranks) ||
-      !viewOf(env, given.values[1], napi_int32_array, "counts", &counts))
+  if (!take(env, info, 3, &given) || !viewOf(env, given.values[1], napi_int32_array, "ranks", &ranks) ||
+      !viewOf(env, given.values[2], napi_int32_array, "counts", &counts))
     return NULL;
+  const Group* group = groupOf(env, given.values[0]);
+  if (group == NULL) return NULL;
   if (ranks.length != counts.length) {
     refuse(env, "counts: expected one for each rank");
     return NULL;
   }
+  sparseCall.comm = group->messages.comm;
   sparseCall.sends = (int)ranks.length;
   sparseCall.requests = realloc(sparseCall.requests, sizeof(MPI_Request) * (ranks.length + 1));
   sparseCall.counts = realloc(sparseCall.counts, sizeof(int) * (ranks.length + 1));
@@ -74,7 +70,7 @@ napi_value tellCounts(napi_env env, napi_callback_info info) {
   for (size_t i = 0; i < ranks.length; i++) {
     sparseCall.counts[i] = ((const int*)counts.data)[i];
     const int code =
-        MPI_Issend(&sparseCall.counts[i], 1, MPI_INT, ((const int*)ranks.data)[i], TAG, sparse, &sparseCall.requests[i]);
+        MPI_Issend(&sparseCall.counts[i], 1, MPI_INT, ((const int*)ranks.data)[i], TAG, sparseCall.comm, &sparseCall.requests[i]);
     if (failed(env, code, "MPI_Issend")) return NULL;
   }
   return outcomeOf(env, patiently(env, step));

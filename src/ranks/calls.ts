@@ -9,6 +9,9 @@
  *
  * A message from one rank to another is no call: a rank waits for it between two calls. It never comes if the rank that must send it waits, itself or through
  * others, for the rank that must receive it. So a rank that waits for a message for long finds all ranks that its wait holds up.
+ *
+ * All this is so within each group of ranks that a split has made. A rank that waits in one group is between two calls of every other one, and holds up who
+ * waits for it there. If ranks of several groups wait for each other, one of them waits for a rank that its wait holds up, and that waits in another group.
  */
 import { SparlaneError } from '../core/errors.js';
 
@@ -30,6 +33,7 @@ export const CALLS = [
   'sum on devices',
   'launch',
   'comparison',
+  'split',
 ] as const;
 
 export type Call = (typeof CALLS)[number];
@@ -38,10 +42,12 @@ export type Call = (typeof CALLS)[number];
 const MEETINGS = 0;
 /** The channel of messages from one rank to another, which are no calls of all ranks. */
 const MESSAGES = -1;
+/** Where a rank is for a group while it waits in another one. */
+const ELSEWHERE = -2;
 
 /** How far a rank has come. */
 export interface Position {
-  /** Calls so far, with the present one; and a half while a rank waits for a message between two calls. */
+  /** Calls so far, with the present one; and a half while a rank waits between two calls: for a message, or in another group. */
   readonly number: number;
   readonly channel: number;
   /** Calls of the channel so far, with the present one; or the number of the message, of all from that rank. */
@@ -53,8 +59,10 @@ export interface Position {
 /** The number of exchanges that a history tells, modulo this. */
 const COUNTED = 2 ** 20;
 
-/** The calls of one rank. */
+/** The calls of one rank in a group of ranks. */
 export class Calls {
+  /** What a call is followed by in errors: ` in color 1 of split 2`, or nothing where the group is all ranks. Groups of a rank differ in it. */
+  readonly where: string;
   #number = 0;
   #channel = MEETINGS;
   /** By channel. */
@@ -68,6 +76,10 @@ export class Calls {
   #order = 0;
   /** The message that this rank waits for. */
   #message: Pick<Position, 'turn' | 'what'> | undefined;
+
+  constructor(where = '') {
+    this.where = where;
+  }
 
   /** Begins a meeting. @param numbers that are told */
   meet(call: string, numbers: number): void {
@@ -85,7 +97,7 @@ export class Calls {
 
   /** Waits for a message of another rank. @param turn its number, of all from that rank */
   awaitMessage(turn: number, what: string, wait: () => void): void {
-    this.#message = { turn, what };
+    this.#message = { turn, what: `${what}${this.where}` };
     try {
       wait();
     } finally {
@@ -122,12 +134,22 @@ export class Calls {
   }
 
   get position(): Position {
-    if (this.#message !== undefined) return { number: this.#number + 0.5, channel: MESSAGES, ...this.#message };
+    if (this.#message !== undefined) return { number: this.#between, channel: MESSAGES, ...this.#message };
     const channel = this.#channel;
     const turn = this.#turns[channel]!;
     const [noun, of] = this.#titles[channel]!;
-    const what = channel === MEETINGS ? describeMeeting(this.#meeting, this.#numbers) : `${noun} ${turn} of ${of}`;
-    return { number: this.#number, channel, turn, what };
+    const call = channel === MEETINGS ? describeMeeting(this.#meeting, this.#numbers) : `${noun} ${turn} of ${of}`;
+    return { number: this.#number, channel, turn, what: `${call}${this.where}` };
+  }
+
+  /** The position while this rank waits in another group. @param what it waits in */
+  elsewhere(what: string): Position {
+    return { number: this.#between, channel: ELSEWHERE, turn: 0, what };
+  }
+
+  /** The number of a position after the present call. */
+  get #between(): number {
+    return this.#number + 0.5;
   }
 
   /** All exchanges so far as one number, which differs from that of a rank that has made others. */
@@ -156,6 +178,11 @@ export function awaitsMessage({ channel }: Position): boolean {
   return channel === MESSAGES;
 }
 
+/** Whether a rank waits in another group. */
+export function isElsewhere({ channel }: Position): boolean {
+  return channel === ELSEWHERE;
+}
+
 /** A rank waits there for another one: for its message, or until that one has come to the call of this number. */
 export interface Need {
   readonly at: Position;
@@ -177,7 +204,7 @@ export function isHeld({ at, until }: Need, number: number, sent: number): boole
   return awaitsMessage(at) ? !hasSent(sent, at.turn) : number < until;
 }
 
-/** The error of a rank that waits for a message of another one, which waits for it or for others that do. */
+/** The error of a rank that waits for another one, which waits for it or for others that do. */
 export function heldForEver(rank: number, what: string, other: number, otherWhat: string): SparlaneError {
   const both = `${what} on rank ${rank} and ${otherWhat} on rank ${other}`;
   return outOfStepError(`ranks: expected no ranks that wait for each other, got ${both}`, rank, other);

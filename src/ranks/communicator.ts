@@ -15,12 +15,16 @@ import { compare } from './comparison.js';
 import { type ComplexDistributedOptions, type ComplexRankRows, distributeComplex } from './complex-rows.js';
 import { type DistributedOptions, distribute, type RankRows } from './distribute.js';
 import { DistributedOperator } from './distributed-operator.js';
+import { ranksOf, splitMeeting } from './group.js';
 import type { Meeting } from './meeting.js';
 import { OVER_RANKS } from './multigrid/multigrid.js';
 import { overlapping } from './overlap.js';
 import { RankMessages } from './rank-messages.js';
 import { type Redistribution, redistribute } from './redistribute.js';
 import type { TransportKind } from './transport.js';
+
+/** Colors and keys of a split are 32-bit integers, as MPI's. */
+const LIMIT = 2 ** 31;
 
 /** Options of `comm.precondition`. */
 export interface RankPreconditionOptions extends PreconditionOptions {
@@ -52,14 +56,16 @@ export class Communicator extends RankMessages implements AsyncDisposable, Dispo
   /** This rank's engine: its operators and preconditioners map this rank's parts of vectors, without the others. */
   readonly engine: Engine;
   readonly #meeting: Meeting;
+  readonly #whole: Communicator | undefined;
   #disposal: Promise<void> | undefined;
 
-  /** Made by `joinRanks`. */
-  constructor(meeting: Meeting, engine: Engine) {
+  /** Made by `joinRanks`, and by `split` of `whole`. */
+  constructor(meeting: Meeting, engine: Engine, whole?: Communicator) {
     super(meeting);
     this.transport = meeting.transport.kind;
     this.engine = engine;
     this.#meeting = meeting;
+    this.#whole = whole;
   }
 
   /** The space of vectors of which each rank has a part. */
@@ -173,6 +179,33 @@ export class Communicator extends RankMessages implements AsyncDisposable, Dispo
   }
 
   /**
+   * Divides the ranks into groups, as MPI_Comm_split: those that give the same color get a communicator of their own, with ranks from 0 on. Groups do not wait for
+   * each other. They compute with the heap and the threads of this communicator's engine, on vectors of their own: `group.vector`, `group.operator`. Together.
+   *
+   * A group lives until this communicator is disposed. Ranks of several groups that wait for each other get an error, which names them as ranks of all.
+   *
+   * @param color from 0 to 2³¹ − 1. undefined: this rank is in no group, and gets undefined
+   * @param key the order of the ranks in a group, by this number, from −2³¹ to 2³¹ − 1, then by their rank here. Default 0
+   * @throws SparlaneError `argument`; `backend` for ranks on devices
+   *
+   * @example
+   * const group = comm.split(comm.rank % 2);
+   * const sum = group.allreduce(comm.rank); // of the even ranks on these, of the odd ones on those
+   */
+  split(color: number, key?: number): Communicator;
+  split(color: number | undefined, key?: number): Communicator | undefined;
+  split(color: number | undefined, key = 0): Communicator | undefined {
+    if (color !== undefined) integer('color', color, 0, LIMIT - 1);
+    integer('key', key, -LIMIT, LIMIT - 1);
+    const meeting = this.alive();
+    if (this.space.heap === undefined) throw mismatch('backend', 'split', 'ranks on CPUs', 'ranks on devices');
+    const group = splitMeeting(meeting, color, key);
+    if (group === undefined) return undefined;
+    const ranks = group.transport.size > 1 ? ranksOf(group) : undefined;
+    return new Communicator(group, this.engine.sharedBy(ranks), this);
+  }
+
+  /**
    * Calls a function on every rank, which returns at once: what is awaited is awaited before. If it throws on one, all throw the same error, so that
    * ranks stay together.
    *
@@ -190,6 +223,7 @@ export class Communicator extends RankMessages implements AsyncDisposable, Dispo
   protected override alive(): Meeting {
     if (this.#disposal !== undefined)
       throw mismatch('argument', 'communicator', 'one that is in use', 'a disposed communicator');
+    this.#whole?.alive();
     return this.#meeting;
   }
 
@@ -198,7 +232,7 @@ export class Communicator extends RankMessages implements AsyncDisposable, Dispo
     return `Communicator (rank ${this.rank} of ${this.size}, ${this.transport})`;
   }
 
-  /** Leaves the ranks and disposes the engine. Optional: a rank leaves when its thread or process ends. Idempotent. */
+  /** Leaves the ranks and, unless they are a group, disposes the engine. Optional: a rank leaves when its thread or process ends. Idempotent. */
   dispose(): Promise<void> {
     this.#disposal ??= this.#leave();
     return this.#disposal;
@@ -206,7 +240,7 @@ export class Communicator extends RankMessages implements AsyncDisposable, Dispo
 
   async #leave(): Promise<void> {
     this.#meeting.transport.leave();
-    await this.engine.dispose();
+    if (this.#whole === undefined) await this.engine.dispose();
   }
 
   [Symbol.dispose](): void {

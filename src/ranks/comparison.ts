@@ -27,17 +27,24 @@ export function compare(meeting: Meeting, what: string, facts: RankFacts): void 
     end += length;
     return JSON.parse(new TextDecoder().decode(all.slice(end - length, end)));
   });
-  const difference = differenceOf(what, ofRanks);
+  const difference = differenceOf(what, ofRanks, meeting.transport.members);
   throw difference.code === 'argument' ? difference : meeting.transport.breakUp(difference);
 }
 
-function differenceOf(what: string, [first = {}, ...others]: readonly RankFacts[]): SparlaneError {
+function differenceOf(
+  what: string,
+  [first = {}, ...others]: readonly RankFacts[],
+  members: readonly number[],
+): SparlaneError {
   for (const [i, facts] of others.entries()) {
     const name = Object.keys({ ...first, ...facts }).find((key) => first[key] !== facts[key]);
     if (name === undefined) continue;
     const [of0, ofOther] = [asText(first[name]), asText(facts[name])];
-    const both = `${of0} on rank 0 and ${ofOther} on rank ${i + 1}`;
-    if (name === WHAT) return outOfStepError(`ranks: expected the same call on all ranks, got ${both}`, i + 1, 0);
+    if (name === WHAT) {
+      const [one, other] = [members[0]!, members[i + 1]!];
+      const both = `${of0} on rank ${one} and ${ofOther} on rank ${other}`;
+      return outOfStepError(`ranks: expected the same call on all ranks, got ${both}`, other, one);
+    }
     const text = `${name} of ${what}: expected ${of0} as on rank 0, got ${ofOther} on rank ${i + 1}`;
     return new SparlaneError('argument', text, { rank: i + 1 });
   }

@@ -12,9 +12,8 @@ import { platformOfNode } from '../engine/create-engine.node.js';
 import type { Engine } from '../engine/engine.js';
 import { type EngineOptions, type Platform, startEngine } from '../engine/start-engine.js';
 import { availableCores } from '../execution/cores.node.js';
-import type { Ranks } from '../memory/space.js';
 import { Communicator } from './communicator.js';
-import { compare } from './comparison.js';
+import { ranksOf } from './group.js';
 import { LAUNCHERS, launchedBy, signOfOthers } from './launcher.node.js';
 import { Meeting } from './meeting.js';
 import { joinMpi } from './mpi.node.js';
@@ -84,12 +83,7 @@ export async function joinRanks(options: JoinOptions = {}): Promise<Communicator
 }
 
 function platformOfRank(meeting: Meeting): Platform {
-  const ranks: Ranks = {
-    rank: meeting.transport.rank,
-    sum: (numbers) => meeting.reduce('sum', numbers),
-    compare: (what, facts) => compare(meeting, what, facts),
-  };
-  return platformOfNode({ ranks, place: meeting.transport.place });
+  return platformOfNode({ ranks: ranksOf(meeting), place: meeting.transport.place });
 }
 
 /** What a user would not see: cores that are not used, and ranks that are not there. */

@@ -4,16 +4,15 @@
  */
 import { SparlaneError } from '../core/errors.js';
 import type { FloatArrayConstructor } from '../core/types.js';
-import { CALLS, type Call, describeMeeting, exchangesIn, outOfStepError } from './calls.js';
+import type { Call } from './calls.js';
 import { bytesOf, type ElementArray, nameOfType, typeOf } from './elements.js';
+import { differenceOfFrames, headOf } from './frames.js';
 import { COMBINE, type Combine, type Reduction, ReductionTree, tree } from './reduction-tree.js';
 import { decodeError, encodeError } from './shared-error.js';
 import { type Exchange, FRAME, type Received, type Sent, type Transport } from './transport.js';
 
 /** Numbers of a frame after the call with their count, and the history. */
 const ROOM = FRAME - 2;
-/** Greater than every count. */
-const COUNTS = 2 ** 16;
 
 export class Meeting {
   readonly transport: Transport;
@@ -48,7 +47,7 @@ export class Meeting {
   #begin(call: Call, numbers: ArrayLike<number>): Float64Array {
     const frame = this.#frame;
     const { calls } = this.transport;
-    frame[0] = CALLS.indexOf(call) * COUNTS + numbers.length;
+    frame[0] = headOf(call, numbers.length);
     frame[1] = calls.history;
     for (let i = 0; i < numbers.length; i++) frame[2 + i] = numbers[i]!;
     calls.meet(call, numbers.length);
@@ -78,25 +77,7 @@ export class Meeting {
   /** @param theirs the frame of another rank @throws SparlaneError `backend` if that is not in the call of this one */
   #check(rank: number, theirs: Float64Array): void {
     if (theirs[0] !== this.#frame[0] || theirs[1] !== this.#frame[1])
-      throw this.transport.breakUp(this.#outOfStep(rank, theirs));
-  }
-
-  /** The error of ranks that call different things, or that have made different exchanges before. */
-  #outOfStep(other: number, theirFrame: Float64Array): SparlaneError {
-    const { rank } = this.transport;
-    const told = (r: number, i: number) => (r === other ? theirFrame : this.#frame)[i]!;
-    const whatOf = (r: number) => describeMeeting(CALLS[Math.floor(told(r, 0) / COUNTS)]!, told(r, 0) % COUNTS);
-    if (told(rank, 0) !== told(other, 0)) {
-      const both = `${whatOf(rank)} on rank ${rank} and ${whatOf(other)} on rank ${other}`;
-      return outOfStepError(`ranks: expected the same call on all ranks, got ${both}`, rank, other);
-    }
-    const [mine, theirs] = [rank, other].map((r) => exchangesIn(told(r, 1))) as [number, number];
-    const both =
-      mine === theirs
-        ? `another order on rank ${other} than on rank ${rank}`
-        : `${mine} on rank ${rank} and ${theirs} on rank ${other}`;
-    const text = `ranks: expected the same products and other exchanges before ${whatOf(rank)}, got ${both}`;
-    return outOfStepError(text, rank, other);
+      throw this.transport.breakUp(differenceOfFrames(this.transport, this.#frame, rank, theirs));
   }
 
   /**

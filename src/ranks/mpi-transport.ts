@@ -4,8 +4,16 @@ import type { SparlaneError } from '../core/errors.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import { Calls } from './calls.js';
 import { bytesOf } from './elements.js';
-import { allOf, MpiWatch, type Partners } from './mpi-watch.js';
-import type { Exchange, Received, Sent, Told, Transport } from './transport.js';
+import { allOf, MpiWatch, type Partners, type WatchedGroup } from './mpi-watch.js';
+import {
+  alone,
+  type Exchange,
+  type RankGroup,
+  type Received,
+  type Sent,
+  type Told,
+  type Transport,
+} from './transport.js';
 
 /** MPI counts bytes by 32-bit numbers. */
 const MOST_BYTES = 2 ** 30;
@@ -13,15 +21,30 @@ const MOST_BYTES = 2 ** 30;
 /** A tag that every MPI allows. */
 const MOST_TAGS = 32_768;
 
-export class MpiTransport implements Transport {
+/** All ranks, as the addon numbers groups. */
+const ALL = 0;
+
+/** These ranks are a group of others. */
+interface Within {
+  /** Its number in the addon. */
+  readonly group: number;
+  readonly watch: MpiWatch;
+  readonly members: readonly number[];
+  readonly where: string;
+}
+
+export class MpiTransport implements Transport, WatchedGroup {
   readonly kind = 'mpi';
   readonly rank: number;
   readonly size: number;
   readonly neighbours: number;
   readonly place: number;
-  readonly calls: Calls = new Calls();
+  readonly members: readonly number[];
+  readonly calls: Calls;
   readonly native: Addon;
   readonly watch: MpiWatch;
+  readonly sent: number[];
+  readonly #group: number;
   #exchanges = 0;
   /** This rank has received so many messages from each rank. */
   readonly #received: number[];
@@ -29,13 +52,18 @@ export class MpiTransport implements Transport {
   readonly #kept: unknown[] = [];
   readonly #goOn: () => boolean;
 
-  constructor(native: Addon, { rank, size, place, neighbours }: ReturnType<Addon['init']>) {
+  constructor(native: Addon, { rank, size, place, neighbours }: ReturnType<Addon['init']>, within?: Within) {
     this.native = native;
+    this.#group = within?.group ?? ALL;
+    this.members = within?.members ?? Array.from({ length: size }, (_, r) => r);
+    this.calls = new Calls(within?.where);
+    this.sent = new Array<number>(size).fill(0);
     this.rank = rank;
     this.size = size;
     this.neighbours = neighbours;
     this.place = place;
-    this.watch = new MpiWatch(native, this.calls, rank, size);
+    this.watch = within?.watch ?? new MpiWatch(native, rank, size);
+    this.watch.add(this);
     this.#goOn = () => native.goOn();
     this.#received = new Array<number>(size).fill(0);
   }
@@ -47,14 +75,14 @@ export class MpiTransport implements Transport {
   gatherFrames(frame: Float64Array, all: Float64Array): void {
     this.watch.check();
     const [mine, ofAll] = [bytesOf(frame), bytesOf(all)];
-    this.#complete(this.native.gather(mine, ofAll), [mine, ofAll]);
+    this.#complete(this.native.gather(this.#group, mine, ofAll), [mine, ofAll]);
   }
 
   gatherBytes(mine: Uint8Array, counts: readonly number[], all: Uint8Array): void {
     if (all.length <= MOST_BYTES) {
       this.watch.check();
       const lengths = Int32Array.from(counts);
-      this.#complete(this.native.gatherCounts(mine, lengths, all), [mine, lengths, all]);
+      this.#complete(this.native.gatherCounts(this.#group, mine, lengths, all), [mine, lengths, all]);
       return;
     }
     let first = 0;
@@ -69,7 +97,7 @@ export class MpiTransport implements Transport {
   broadcast(bytes: Uint8Array, root: number): void {
     for (let done = 0; done < bytes.length; done += MOST_BYTES) {
       this.watch.check();
-      this.#complete(this.native.broadcast(bytes.subarray(done, done + MOST_BYTES), root), [bytes]);
+      this.#complete(this.native.broadcast(this.#group, bytes.subarray(done, done + MOST_BYTES), root), [bytes]);
     }
   }
 
@@ -78,6 +106,7 @@ export class MpiTransport implements Transport {
     const ranks = Int32Array.from(counts, ({ rank }) => rank);
     if (
       !native.tellCounts(
+        this.#group,
         ranks,
         Int32Array.from(counts, ({ count }) => count),
       )
@@ -98,7 +127,7 @@ export class MpiTransport implements Transport {
   /** @param used what MPI writes or reads @param partners as of the watch */
   #wait(goOn: () => boolean, used: readonly unknown[], partners?: Partners): void {
     try {
-      this.watch.wait(goOn, partners);
+      this.watch.wait(this, goOn, partners);
     } catch (error) {
       this.#kept.push(used);
       throw error;
@@ -110,6 +139,7 @@ export class MpiTransport implements Transport {
     const buffers: readonly FloatArray[] = sends.map(({ count }) => new type(count));
     const ranks = [...receives, ...sends].map(({ rank }) => rank);
     const handle = native.exchange(
+      this.#group,
       this.#exchanges++ % MOST_TAGS,
       Int32Array.from(sends, ({ rank }) => rank),
       buffers.map(bytesOf),
@@ -134,21 +164,32 @@ export class MpiTransport implements Transport {
 
   send(to: number, bytes: Uint8Array): void {
     this.watch.check();
-    this.native.send(to, bytes);
-    this.watch.sent[to]!++;
+    this.native.send(this.#group, to, bytes);
+    this.sent[to]!++;
   }
 
   receive(from: number, what: string): Uint8Array {
     this.watch.check();
     const turn = this.#received[from]! + 1;
-    let bytes = this.native.receive(from);
+    let bytes = this.native.receive(this.#group, from);
     const goOn = () => {
-      bytes = this.native.receive(from);
+      bytes = this.native.receive(this.#group, from);
       return bytes !== undefined;
     };
-    if (bytes === undefined) this.calls.awaitMessage(turn, what, () => this.watch.wait(goOn, allOf([from])));
+    if (bytes === undefined) this.calls.awaitMessage(turn, what, () => this.watch.wait(this, goOn, allOf([from])));
     this.#received[from] = turn;
     return bytes!;
+  }
+
+  split(group: RankGroup | undefined): Transport | undefined {
+    const { native, watch, neighbours, place } = this;
+    const { members, rank = 0, color = -1, where = '' } = group ?? { members: [] };
+    const size = members.length;
+    // MPI has only so many communicators, and one rank needs none.
+    const made = native.split(this.#group, size > 1 ? color : -1, rank);
+    if (size < 2) return group && alone(this.members[this.rank], where);
+    const within = { group: made, watch, members: members.map((other) => this.members[other]!), where };
+    return new MpiTransport(native, { rank, size, place, neighbours }, within);
   }
 
   breakUp(problem: SparlaneError): SparlaneError {

@@ -1,7 +1,8 @@
 /**
  * What ranks under MPI tell each other when a wait takes long: a rank tells those that it waits for which call it is in. Whoever hears that while it
  * waits as well compares it with its own calls; if they are not the same, it tells all. A rank also tells which ranks its wait holds up, so a rank that
- * waits for a message learns if the one that must send it is among them.
+ * waits for a message learns if the one that must send it is among them, and so does a rank that waits for one that waits in another group. One watch is for
+ * all groups that a rank is in; its ranks are numbered among all.
  */
 import type { Addon } from '@sparlane/mpi';
 import type { SparlaneError } from '../core/errors.js';
@@ -36,14 +37,32 @@ export function allOf(ranks: readonly number[]): Partners {
   return { needed: ranks, owing: () => ranks };
 }
 
+/** A rank in a group of ranks. */
+export interface WatchedGroup {
+  readonly calls: Calls;
+  /** Of each rank of the group: its number among all. */
+  readonly members: readonly number[];
+  /** Programs have sent so many messages to each rank of the group. */
+  readonly sent: number[];
+}
+
+/** Where a rank waits. */
+interface Place {
+  /** `Calls.where` of the group in which it waits. */
+  readonly group: string;
+  readonly what: string;
+  /** The numbers of its positions in all its groups. */
+  readonly numbers: Readonly<Record<string, number>>;
+}
+
 /** A long wait of a rank, as it tells another one that it waits for. */
-interface Wait {
+interface Wait extends Place {
   readonly from: number;
   readonly waitsAt: Position;
   /** Whether it cannot end before the other one has made the same call, or sent the message. */
   readonly isOwed: boolean;
-  /** Ranks whose waits cannot end before this one does, each with what it waits in. */
-  readonly held: readonly (readonly [rank: number, what: string])[];
+  /** Ranks whose waits cannot end before this one does. */
+  readonly held: readonly (readonly [rank: number, place: Place])[];
 }
 
 /** Each kind has a number by which it is sent. */
@@ -65,24 +84,24 @@ const NAP_MS = 2;
 
 export class MpiWatch {
   readonly #native: Addon;
-  readonly #calls: Calls;
   readonly #rank: number;
   readonly #others: readonly number[];
-  readonly #all: Partners;
+  /** By `Calls.where`. */
+  readonly #groups = new Map<string, WatchedGroup>();
   /** The latest long waits of other ranks. */
   readonly #waits = new Map<number, Wait>();
   readonly #ended = new Set<number>();
   #problem: SparlaneError | undefined;
-  /** Programs have sent so many messages to each rank. */
-  readonly sent: number[];
 
-  constructor(native: Addon, calls: Calls, rank: number, size: number) {
+  constructor(native: Addon, rank: number, size: number) {
     this.#native = native;
-    this.#calls = calls;
     this.#rank = rank;
-    this.sent = new Array<number>(size).fill(0);
     this.#others = Array.from({ length: size }, (_, r) => r).filter((r) => r !== rank);
-    this.#all = allOf(this.#others);
+  }
+
+  /** This rank is in a group. */
+  add(group: WatchedGroup): void {
+    this.#groups.set(group.calls.where, group);
   }
 
   /** How the ranks came out of step, if they did. */
@@ -99,45 +118,65 @@ export class MpiWatch {
    * Goes on with a wait that takes long.
    *
    * @param goOn waits for some 100 ms; returns whether the wait is over
-   * @param partners of an exchange or a message; default: all ranks. A meeting needs all, also where it consists of exchanges with some
+   * @param partners of an exchange or a message, ranks of the group; default: all of them. A meeting needs all, also where it consists of exchanges with some
    * @throws SparlaneError `backend` if the ranks are out of step, or wait for each other
    */
-  wait(goOn: () => boolean, partners?: Partners): void {
-    const { position } = this.#calls;
-    const { needed, owing } = (isInMeeting(position) ? undefined : partners) ?? this.#all;
+  wait({ calls, members }: WatchedGroup, goOn: () => boolean, partners?: Partners): void {
+    const { position } = calls;
+    const amongAll = (ranks: readonly number[]) => ranks.map((rank) => members[rank]!);
+    const all = allOf([...members.keys()].filter((rank) => members[rank] !== this.#rank));
+    const { needed, owing } = (isInMeeting(position) ? undefined : partners) ?? all;
+    const place = this.#placeIn(calls.where, position);
     /** The number of held ranks that each rank was told. */
     const told = new Map<number, number>();
     do {
       this.#hear();
-      this.#compare(position);
-      const held = this.#held(position);
-      if (awaitsMessage(position)) this.#checkHeld(position, needed[0]!, held);
+      this.#compare(place, position);
+      const held = this.#held(place);
+      if (held.size > 0) this.#checkHeld(place, position, amongAll(owing()), held);
       this.check();
-      const late = needed.filter((rank) => told.get(rank) !== held.size);
-      const owed = late.length > 0 ? owing() : [];
+      const late = amongAll(needed).filter((rank) => told.get(rank) !== held.size);
+      const owed = late.length > 0 ? amongAll(owing()) : [];
       for (const rank of late) {
-        const wait = { from: this.#rank, waitsAt: position, isOwed: owed.includes(rank), held: [...held] };
+        const wait = { ...place, from: this.#rank, waitsAt: position, isOwed: owed.includes(rank), held: [...held] };
         // A rank that is late may still have to hear where this one waited before.
         if (this.#tell(rank, WAITS, wait)) told.set(rank, held.size);
       }
     } while (!goOn());
   }
 
+  #placeIn(group: string, { what, number }: Position): Place {
+    const numbers = [...this.#groups].map(([where, { calls }]) => [where, calls.elsewhere(what).number] as const);
+    return { group, what, numbers: { ...Object.fromEntries(numbers), [group]: number } };
+  }
+
   /** Finds the ranks whose waits, for this rank or for others of them, cannot end before that of this one does. There are only more of them while it lasts. */
-  #held({ number }: Position): Map<number, string> {
-    const held = new Map<number, string>();
-    for (const [rank, wait] of this.#waits) {
-      const { waitsAt: at, isOwed } = wait;
-      if (!isOwed || !isHeld({ at, until: at.number }, number, this.sent[rank]!)) continue;
-      held.set(rank, at.what);
-      for (const [other, what] of wait.held) held.set(other, what);
+  #held(mine: Place): Map<number, Place> {
+    const held = new Map<number, Place>();
+    for (const [rank, { waitsAt: at, isOwed, held: others, group, what, numbers }] of this.#waits) {
+      const { members, sent } = this.#groups.get(group)!;
+      const toRank = sent[members.indexOf(rank)]!;
+      if (!isOwed || !isHeld({ at, until: at.number }, mine.numbers[group]!, toRank)) continue;
+      held.set(rank, { group, what, numbers });
+      for (const [other, place] of others) held.set(other, place);
     }
+    held.delete(this.#rank);
     return held;
   }
 
-  #checkHeld({ what }: Position, from: number, held: ReadonlyMap<number, string>): void {
-    const there = held.get(from);
-    if (there !== undefined) this.breakUp(heldForEver(this.#rank, what, from, there));
+  /** A rank that must come to this rank's call, or send it a message, does not if its own wait is held up: for a message, or in another group. */
+  #checkHeld(
+    { group, what }: Place,
+    position: Position,
+    owing: readonly number[],
+    held: ReadonlyMap<number, Place>,
+  ): void {
+    for (const rank of owing) {
+      const there = held.get(rank);
+      if (there === undefined) continue;
+      const isBehind = there.group !== group && (there.numbers[group] ?? 0) < position.number;
+      if (awaitsMessage(position) || isBehind) this.breakUp(heldForEver(this.#rank, what, rank, there.what));
+    }
   }
 
   /** All ranks learn of a problem. The first one counts. */
@@ -185,10 +224,12 @@ export class MpiWatch {
   }
 
   /** Compares the calls of ranks that wait for this one with those of this rank. */
-  #compare(mine: Position): void {
-    for (const [rank, { waitsAt: theirs }] of this.#waits) {
+  #compare({ group, what }: Place, position: Position): void {
+    for (const [rank, { waitsAt: theirs, group: theirGroup }] of this.#waits) {
       if (awaitsMessage(theirs)) continue;
-      const hasPassed = mine.number > theirs.number && this.#calls.turnsOf(theirs.channel) < theirs.turn;
+      const { calls } = this.#groups.get(theirGroup)!;
+      const mine = theirGroup === group ? position : calls.elsewhere(what);
+      const hasPassed = mine.number > theirs.number && calls.turnsOf(theirs.channel) < theirs.turn;
       if (hasPassed || areDifferent(mine, theirs)) this.breakUp(outOfStep(this.#rank, mine, rank, theirs));
     }
   }

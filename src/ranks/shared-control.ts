@@ -10,6 +10,8 @@
  * Then two notices: the failure of the first rank that failed, and how ranks came out of step. Then the positions of ranks that wait for long. Then
  * frames, and rooms for bytes: two for each rank, used in turn. A rank is at most one meeting ahead of another one, so what it writes for the
  * next meeting is not what the other one still reads of this one. At the end, how many messages each rank has sent to each other one.
+ *
+ * A group of these ranks has a memory of its own. Failures of ranks, and how they came out of step, are in that of all ranks.
  */
 import type { SparlaneError } from '../core/errors.js';
 import { outOfStepError } from './calls.js';
@@ -30,7 +32,7 @@ const RUNNING = 0;
 const ENDED = 1;
 const FAILED = 2;
 
-/** What a starter hands to every rank. */
+/** What a starter hands to every rank, and the first rank of a group to the others. */
 export interface SharedRanks {
   readonly memory: SharedArrayBuffer;
   readonly size: number;
@@ -55,6 +57,13 @@ export function shareRanks(size: number): SharedRanks {
   return { memory, size, channel: `sparlane-ranks-${crypto.randomUUID()}` };
 }
 
+/** All ranks, of which some are a group. */
+interface Whole {
+  readonly control: SharedControl;
+  /** The number of each rank of the group among all. */
+  readonly members: readonly number[];
+}
+
 /** Where a rank sleeps: an index of `words`. */
 export interface Bed {
   readonly words: Int32Array;
@@ -63,6 +72,9 @@ export interface Bed {
 
 export class SharedControl {
   readonly size: number;
+  /** Of each rank: its number among all ranks. */
+  readonly members: readonly number[];
+  readonly #whole: SharedControl;
   readonly #words: Int32Array;
   readonly #bells: number;
   readonly #failure: Notice;
@@ -76,9 +88,12 @@ export class SharedControl {
   /** Whether a call of this rank has ended by an error. */
   isBroken = false;
 
-  constructor({ memory, size }: SharedRanks) {
+  /** @param whole undefined: these are all ranks */
+  constructor({ memory, size }: SharedRanks, whole?: Whole) {
     const places = placesOf(size);
     this.size = size;
+    this.members = whole?.members ?? Array.from({ length: size }, (_, rank) => rank);
+    this.#whole = whole?.control ?? this;
     this.#bells = places.bells;
     this.#words = new Int32Array(memory, 0, places.failure / 4);
     this.atMeeting = { words: this.#words, index: EPOCH };
@@ -91,6 +106,11 @@ export class SharedControl {
     this.#frames = new Float64Array(memory, places.frames, 2 * size * FRAME);
     this.#rooms = new Uint8Array(memory, places.rooms);
     this.#sent = new Int32Array(memory, places.sent, size * size);
+  }
+
+  /** The control of a group of these ranks. @param members their numbers in this one */
+  groupOf(shared: SharedRanks, members: readonly number[]): SharedControl {
+    return new SharedControl(shared, { control: this.#whole, members: members.map((rank) => this.members[rank]!) });
   }
 
   /** The frames of all ranks for the meetings of a parity. */
@@ -127,9 +147,10 @@ export class SharedControl {
 
   /** A call of this rank ends by an error, so every wait of a rank throws from now on. The first call counts. */
   breakUp({ message, detail }: SparlaneError): void {
-    this.isBroken = true;
+    const whole = this.#whole;
+    whole.isBroken = true;
     const rank = Number(detail.rank);
-    if (this.#outOfStep.post(rank, Number(detail.other ?? rank), message)) this.#wakeAll();
+    if (whole.#outOfStep.post(rank, Number(detail.other ?? rank), message)) whole.#wakeAll();
   }
 
   #wakeAll(): void {
@@ -141,26 +162,33 @@ export class SharedControl {
 
   /** Whether a rank has ended or failed, or the ranks are out of step. */
   get hasTrouble(): boolean {
-    return Atomics.load(this.#words, TROUBLE) > 0;
+    return Atomics.load(this.#words, TROUBLE) > 0 || (this.#whole !== this && this.#whole.hasTrouble);
   }
 
   /** The first failure of a rank. */
   get failure(): SparlaneError | undefined {
-    const { rank, text } = this.#failure.read() ?? {};
+    const { rank, text } = this.#whole.#failure.read() ?? {};
     return rank === undefined ? undefined : endOf(rank, `: ${text}`);
   }
 
   /** How the ranks came out of step. */
   get outOfStep(): SparlaneError | undefined {
-    const notice = this.#outOfStep.read();
+    const notice = this.#whole.#outOfStep.read();
     return notice && outOfStepError(notice.text, notice.rank, notice.other);
   }
 
-  /** One of some ranks that has ended or failed; the first one that did, if it is among them. */
+  /**
+   * One of some ranks that has ended or failed, or left this group; the first one that did, if it is among them.
+   *
+   * @returns its number among all ranks
+   */
   goneOf(ranks: readonly number[]): number | undefined {
     // Others may have ended because the first one did.
     const first = Atomics.load(this.#words, FIRST_GONE) - 1;
-    return ranks.includes(first) ? first : ranks.find((rank) => !this.runs(rank));
+    const gone = ranks.includes(first) ? first : ranks.find((rank) => !this.runs(rank));
+    const among = (rank: number) => this.members[rank]!;
+    if (gone !== undefined) return among(gone);
+    return this.#whole === this ? undefined : this.#whole.goneOf(ranks.map(among));
   }
 
   /** Tells the others where this rank waits, and for whom. */

@@ -1,22 +1,31 @@
 /**
- * Ranks that are threads of one process: each has its own heap, and all share the memory of `SharedControl`. An exchange with a neighbour
- * goes through two buffers that the sender made and the receiver was given, used in turn: the sender packs one while the receiver still
- * reads the other. They are handed over by messages, which a rank takes without a turn of its event loop.
+ * Ranks that are threads of one process: each has its own heap, and all share the memory of `SharedControl`. The buffers of an exchange are handed over by
+ * messages, which a rank takes without a turn of its event loop; so is the memory of a group.
  */
 import { BroadcastChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { SparlaneError } from '../core/errors.js';
-import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
-import { Calls, hasSent, outOfStep } from './calls.js';
-import { ROOM_BYTES, type SharedControl, type SharedRanks } from './shared-control.js';
+import type { FloatArrayConstructor } from '../core/types.js';
+import { Calls, hasSent } from './calls.js';
+import { ROOM_BYTES, type SharedControl, type SharedRanks, shareRanks } from './shared-control.js';
 import { SharedWaits } from './shared-waits.js';
-import type { Exchange, Received, Sent, Told, Transport } from './transport.js';
+import { Passage, ThreadExchange } from './thread-exchange.js';
+import {
+  alone,
+  type Exchange,
+  type RankGroup,
+  type Received,
+  type Sent,
+  type Told,
+  type Transport,
+} from './transport.js';
 
-/** A buffer that one rank hands to another one. */
+/** A buffer that one rank hands to another one: for an exchange or, numbered as these, the memory of a group, with its channel. */
 interface Handed {
   readonly exchange: number;
   readonly from: number;
   readonly to: number;
   readonly buffer: SharedArrayBuffer;
+  readonly channel?: string;
 }
 
 /** Bytes that one rank sends to another one. */
@@ -24,6 +33,12 @@ interface Posted {
   readonly from: number;
   readonly to: number;
   readonly bytes: SharedArrayBuffer;
+}
+
+/** These ranks are a group of others. */
+interface Within {
+  readonly waits: SharedWaits;
+  readonly where: string;
 }
 
 /** A channel keeps what ranks hand to others until this rank looks: at least once in so many meetings. Chosen. */
@@ -35,7 +50,8 @@ export class ThreadTransport implements Transport {
   readonly size: number;
   readonly neighbours: number;
   readonly place: number;
-  readonly calls: Calls = new Calls();
+  readonly members: readonly number[];
+  readonly calls: Calls;
   readonly #control: SharedControl;
   readonly #waits: SharedWaits;
   readonly #channel: BroadcastChannel;
@@ -46,9 +62,11 @@ export class ThreadTransport implements Transport {
   #meetings = 0;
   #exchanges = 0;
 
-  constructor(control: SharedControl, shared: SharedRanks, rank: number) {
+  constructor(control: SharedControl, shared: SharedRanks, rank: number, within?: Within) {
     this.#control = control;
-    this.#waits = new SharedWaits(control, rank, this.calls);
+    this.members = control.members;
+    this.calls = new Calls(within?.where);
+    this.#waits = new SharedWaits(control, rank, this.calls, within?.waits);
     this.#channel = new BroadcastChannel(shared.channel);
     // What arrives while the program awaits something else goes to the event loop.
     this.#channel.onmessage = ({ data }) => this.#keep(data as Handed | Posted);
@@ -110,18 +128,45 @@ export class ThreadTransport implements Transport {
     const exchange = this.#exchanges++;
     const { rank: from } = this;
     const outgoing = sends.map(({ rank: to, count }) => {
-      const buffer = new SharedArrayBuffer(HEAD_BYTES + 2 * count * type.BYTES_PER_ELEMENT);
+      const buffer = Passage.memory(type, count);
       this.#channel.postMessage({ exchange, from, to, buffer } satisfies Handed);
       return new Passage(type, buffer, to);
     });
+    const handed = this.#meetFor(exchange);
+    const incoming = receives.map(({ rank, into }) => ({
+      passage: new Passage(type, handed.get(rank)!.buffer, rank),
+      into,
+    }));
+    const thread = { rank: from, control: this.#control, calls: this.calls, waits: this.#waits };
+    return new ThreadExchange(thread, outgoing, incoming);
+  }
+
+  /** Returns what other ranks hand to this one for an exchange, by rank, when all have done so. */
+  #meetFor(exchange: number): Map<number, Handed> {
     this.#meet();
     this.#takeHanded();
-    const incoming = receives.map(({ rank, into }) => {
-      const found = this.#handed.find((handed) => handed.exchange === exchange && handed.from === rank)!;
-      return { passage: new Passage(type, found.buffer, rank), into };
-    });
-    this.#handed = this.#handed.filter((handed) => handed.exchange > exchange);
-    return new ThreadExchange(this, this.#control, this.#waits, outgoing, incoming);
+    const handed = this.#handed.filter((one) => one.exchange === exchange);
+    this.#handed = this.#handed.filter((one) => one.exchange > exchange);
+    return new Map(handed.map((one) => [one.from, one]));
+  }
+
+  split(group: RankGroup | undefined): Transport | undefined {
+    const exchange = this.#exchanges++;
+    const { members, rank = 0, where = '' } = group ?? { members: [] };
+    const size = members.length;
+    const made = size > 1 && rank === 0 ? shareRanks(size) : undefined;
+    if (made !== undefined)
+      for (const to of members.slice(1)) {
+        const { memory: buffer, channel } = made;
+        this.#channel.postMessage({ exchange, from: this.rank, to, buffer, channel } satisfies Handed);
+      }
+    const handed = this.#meetFor(exchange).get(members[0] ?? -1);
+    const shared = made ?? (handed && { memory: handed.buffer, size, channel: handed.channel! });
+    const within = { waits: this.#waits, where };
+    const transport = shared && new ThreadTransport(this.#control.groupOf(shared, members), shared, rank, within);
+    // Ranks hand nothing over in a channel before all have it.
+    this.#meet();
+    return size === 1 ? alone(this.members[this.rank], where) : transport;
   }
 
   send(to: number, bytes: Uint8Array): void {
@@ -151,6 +196,7 @@ export class ThreadTransport implements Transport {
 
   leave(): void {
     this.#control.end(this.rank);
+    this.#waits.leave();
     this.#channel.close();
   }
 
@@ -175,122 +221,4 @@ export class ThreadTransport implements Transport {
     if ('buffer' in message) this.#handed.push(message);
     else this.#posted[message.from]!.waiting.push(new Uint8Array(message.bytes));
   }
-}
-
-/**
- * Words before the elements, those of the sender and of the receiver on lines of their own: the turn written, the numbers of the calls in which the last even
- * and the last odd turn were written; the turn read.
- */
-const HEAD_BYTES = 128;
-const WRITTEN = 0;
-const CALLS = 1;
-const READ = 16;
-
-type SharedArrayConstructor = new (buffer: ArrayBufferLike, byteOffset: number) => FloatArray;
-
-/** The two buffers from one rank to another. */
-class Passage {
-  /** The other rank. */
-  readonly rank: number;
-  readonly #turns: Int32Array;
-  readonly #elements: FloatArray;
-
-  constructor(type: FloatArrayConstructor, buffer: SharedArrayBuffer, rank: number) {
-    this.rank = rank;
-    this.#turns = new Int32Array(buffer, 0, HEAD_BYTES / 4);
-    this.#elements = new (type as SharedArrayConstructor)(buffer, HEAD_BYTES);
-  }
-
-  buffer(turn: number): FloatArray {
-    const count = this.#elements.length / 2;
-    return (turn & 1) === 0 ? this.#elements.subarray(0, count) : this.#elements.subarray(count);
-  }
-
-  /** Publishes the elements of a turn to the receiver, or the room of a turn to the sender. */
-  publish(what: typeof WRITTEN | typeof READ, turn: number): void {
-    Atomics.store(this.#turns, what, turn);
-  }
-
-  /** Says in which call a turn is written, before it is published. Calls are counted modulo 2³². */
-  setCall(turn: number, call: number): void {
-    this.#turns[CALLS + (turn & 1)] = call;
-  }
-
-  callOf(turn: number): number {
-    return this.#turns[CALLS + (turn & 1)]!;
-  }
-
-  /** Whether a turn was written or read. Turns are counted modulo 2³². */
-  has(what: typeof WRITTEN | typeof READ, turn: number): boolean {
-    return ((Atomics.load(this.#turns, what) - turn) | 0) >= 0;
-  }
-}
-
-interface Incoming {
-  readonly passage: Passage;
-  readonly into: FloatArray;
-}
-
-class ThreadExchange implements Exchange {
-  readonly #transport: ThreadTransport;
-  readonly #control: SharedControl;
-  readonly #waits: SharedWaits;
-  readonly #outgoing: readonly Passage[];
-  readonly #incoming: readonly Incoming[];
-  #turn = 1;
-
-  constructor(
-    transport: ThreadTransport,
-    control: SharedControl,
-    waits: SharedWaits,
-    outgoing: readonly Passage[],
-    incoming: readonly Incoming[],
-  ) {
-    this.#transport = transport;
-    this.#control = control;
-    this.#waits = waits;
-    this.#outgoing = outgoing;
-    this.#incoming = incoming;
-  }
-
-  outgoing(i: number): FloatArray {
-    const passage = this.#outgoing[i]!;
-    const turn = this.#turn;
-    // The buffer was last written two turns ago. While its reader waits in that call, or before it, nothing was read.
-    this.#waits.await(passage.rank, () => passage.has(READ, turn - 2), passage.callOf(turn) + 0.5);
-    return passage.buffer(turn);
-  }
-
-  start(): void {
-    const { number } = this.#transport.calls;
-    for (const passage of this.#outgoing) {
-      passage.setCall(this.#turn, number);
-      passage.publish(WRITTEN, this.#turn);
-      this.#control.ring(passage.rank);
-    }
-  }
-
-  finish(): void {
-    const turn = this.#turn;
-    const call = this.#transport.calls.number | 0;
-    this.#turn = (turn + 1) | 0;
-    for (const { passage } of this.#incoming) {
-      this.#waits.await(passage.rank, () => passage.has(WRITTEN, turn));
-      if (passage.callOf(turn) !== call) throw this.#outOfStep(passage.rank, passage.callOf(turn));
-    }
-    for (const { passage, into } of this.#incoming) {
-      into.set(passage.buffer(turn));
-      passage.publish(READ, turn);
-      this.#control.ring(passage.rank);
-    }
-  }
-
-  /** The error for elements that another rank has sent in another call. */
-  #outOfStep(from: number, number: number): SparlaneError {
-    const { rank, calls } = this.#transport;
-    const { position } = calls;
-    return this.#transport.breakUp(outOfStep(rank, position, from, { ...position, number }));
-  }
-
-  [Symbol.dispose](): void {}
 }

@@ -23,6 +23,8 @@ export interface Transport {
   /** From 0 to `size` − 1. */
   readonly rank: number;
   readonly size: number;
+  /** Of each rank: its number among all ranks that have joined. Errors about ranks that are out of step name those. */
+  readonly members: readonly number[];
   /** What this rank does with the others. Every wait belongs to the present call, so a wait for what another rank never does is an error. */
   readonly calls: Calls;
   /**
@@ -50,10 +52,28 @@ export interface Transport {
   readonly place: number;
   /** Whether threads outnumber cores: waits then sleep or yield at once. */
   setCrowded(isCrowded: boolean): void;
-  /** The ranks are out of step: every wait of a rank throws from now on. @returns the problem, for the caller to throw */
+  /**
+   * The transport of a group of these ranks. Called by all ranks after a meeting, each with its own group.
+   *
+   * @param group undefined: this rank is in none, and gets no transport
+   */
+  split(group: RankGroup | undefined): Transport | undefined;
+  /** The ranks are out of step: every wait of any rank throws from now on. @returns the problem, for the caller to throw */
   breakUp(problem: SparlaneError): SparlaneError;
   /** This rank takes no further part; it waits for nothing. */
   leave(): void;
+}
+
+/** A group of ranks that a split makes. */
+export interface RankGroup {
+  /** Its ranks, in their order in the group, by their numbers in the transport that is split. */
+  readonly members: readonly number[];
+  /** The number of this rank among them. */
+  readonly rank: number;
+  /** From 0 on; another group of the split has another one. */
+  readonly color: number;
+  /** As of `Calls`. */
+  readonly where: string;
 }
 
 /** A count is told to a rank, or comes from it. */
@@ -83,15 +103,16 @@ export interface Exchange extends Disposable {
   finish(): void;
 }
 
-/** The transport of one rank. */
-export function alone(): Transport {
+/** The transport of one rank. @param member its number among all ranks @param where as of `Calls` */
+export function alone(member = 0, where = ''): Transport {
   return {
     kind: 'alone',
     rank: 0,
     size: 1,
+    members: [member],
     neighbours: 1,
     place: 0,
-    calls: new Calls(),
+    calls: new Calls(where),
     setCrowded() {},
     gatherFrames: (frame, all) => all.set(frame),
     gatherBytes: (mine, _, all) => all.set(mine),
@@ -101,6 +122,7 @@ export function alone(): Transport {
     // There is no other rank.
     send() {},
     receive: () => new Uint8Array(),
+    split: (group) => group && alone(member, group.where),
     breakUp: (problem) => problem,
     leave() {},
   };

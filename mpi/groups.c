@@ -1,0 +1,54 @@
+/* Groups of ranks, each with a communicator for its calls and one for its messages. A group is a place in a table. */
+#include <stdlib.h>
+
+#include "sparlane-mpi.h"
+
+static Group* groups = NULL;
+static int groupCount = 0;
+
+static bool addGroup(napi_env env, MPI_Comm comm) {
+  Group group = {.comm = comm};
+  if (!openMail(env, comm, &group.messages)) return false;
+  groups = realloc(groups, sizeof(Group) * (size_t)(groupCount + 1));
+  groups[groupCount++] = group;
+  return true;
+}
+
+bool openGroups(napi_env env) { return groupCount > 0 || addGroup(env, MPI_COMM_WORLD); }
+
+Group* groupOf(napi_env env, napi_value value) {
+  int place;
+  if (!intOf(env, value, "group", &place)) return NULL;
+  if (place >= 0 && place < groupCount) return &groups[place];
+  refuse(env, "group: expected one of a split, or 0");
+  return NULL;
+}
+
+napi_value splitGroup(napi_env env, napi_callback_info info) {
+  Arguments given;
+  int color, rank;
+  if (!take(env, info, 3, &given) || !intOf(env, given.values[1], "color", &color) || !intOf(env, given.values[2], "rank", &rank))
+    return NULL;
+  const Group* whole = groupOf(env, given.values[0]);
+  if (whole == NULL) return NULL;
+  MPI_Comm comm;
+  const int code = MPI_Comm_split(whole->comm, color < 0 ? MPI_UNDEFINED : color, rank, &comm);
+  if (failed(env, code, "MPI_Comm_split")) return NULL;
+  const bool isIn = comm != MPI_COMM_NULL;
+  if (isIn && !addGroup(env, comm)) return NULL;
+  napi_value result;
+  napi_create_int32(env, isIn ? groupCount - 1 : -1, &result);
+  return result;
+}
+
+/* Ranks that are in the same groups have made them in the same order. */
+bool closeGroups(napi_env env) {
+  for (int i = 0; i < groupCount; i++)
+    if (!drainMail(env, &groups[i].messages)) return false;
+  finishMessages();
+  for (int i = 0; i < groupCount; i++) {
+    if (failed(env, MPI_Comm_free(&groups[i].messages.comm), "MPI_Comm_free")) return false;
+    if (i > 0 && failed(env, MPI_Comm_free(&groups[i].comm), "MPI_Comm_free")) return false;
+  }
+  return true;
+}

@@ -1,0 +1,34 @@
+/** What a frame says at a meeting: the call, and the exchanges before. */
+import type { SparlaneError } from '../core/errors.js';
+import { CALLS, type Call, describeMeeting, exchangesIn, outOfStepError } from './calls.js';
+import type { Transport } from './transport.js';
+
+/** Greater than every count. */
+const COUNTS = 2 ** 16;
+
+/** The first number of a frame. @param numbers their count */
+export function headOf(call: Call, numbers: number): number {
+  return CALLS.indexOf(call) * COUNTS + numbers;
+}
+
+/** The error of ranks that call different things, or that have made different exchanges before. */
+export function differenceOfFrames(
+  { rank, members, calls }: Transport,
+  mine: Float64Array,
+  other: number,
+  theirs: Float64Array,
+): SparlaneError {
+  const [me, them] = [members[rank]!, members[other]!];
+  const call = (head: number) => `${describeMeeting(CALLS[Math.floor(head / COUNTS)]!, head % COUNTS)}${calls.where}`;
+  if (mine[0] !== theirs[0]) {
+    const both = `${call(mine[0]!)} on rank ${me} and ${call(theirs[0]!)} on rank ${them}`;
+    return outOfStepError(`ranks: expected the same call on all ranks, got ${both}`, me, them);
+  }
+  const [before, theirBefore] = [exchangesIn(mine[1]!), exchangesIn(theirs[1]!)];
+  const both =
+    before === theirBefore
+      ? `another order on rank ${them} than on rank ${me}`
+      : `${before} on rank ${me} and ${theirBefore} on rank ${them}`;
+  const text = `ranks: expected the same products and other exchanges before ${call(mine[0]!)}, got ${both}`;
+  return outOfStepError(text, me, them);
+}
