@@ -218,7 +218,10 @@ export function areDifferent(one: Position, other: Position): boolean {
 
 /** The error of ranks that do not make the same calls. */
 export function outOfStep(rank: number, at: Position, other: number, otherAt: Position): SparlaneError {
-  const call = (of: Position) => (at.number === otherAt.number ? '' : ` as call ${of.number}`);
+  const call = ({ number }: Position) => {
+    if (at.number === otherAt.number) return '';
+    return Number.isInteger(number) ? ` as call ${number}` : ` after call ${Math.floor(number)}`;
+  };
   const [mine, others] = [`${at.what}${call(at)} on rank ${rank}`, `${otherAt.what}${call(otherAt)} on rank ${other}`];
   return outOfStepError(`ranks: expected the same call on all ranks, got ${mine} and ${others}`, rank, other);
 }

@@ -11,6 +11,7 @@ import { type MpiLibrary, mpiStatus } from '#dist/index.node.js';
 import { fewOrAll, isSoak } from '../soak.js';
 import { DEEDS, expectDisagreements } from './disagreements.js';
 import { findMpi } from './find-mpi.js';
+import { expectGroups } from './groups.js';
 import { expectMessages } from './messages.js';
 import { expectMovedRows } from './moved-rows.js';
 import { DEVIATIONS, expectErrors, linesByRank } from './out-of-step.js';
@@ -93,6 +94,16 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
     const { stdout, stderr } = await mpirun(library, ranks, 'on-mpi.mjs', './messages.mjs', '{}');
     expect(stdout, stderr).toMatch(/^true /);
     expectMessages(JSON.parse(stdout.slice('true '.length)), ranks);
+  });
+
+  testMpi.each([2, 3, 4])('groups of %d ranks', async (ranks) => {
+    const { stdout, stderr } = await mpirun(library, ranks, 'on-mpi.mjs', './groups.mjs', '{}');
+    expect(stdout, stderr).toMatch(/^true /);
+    expectGroups(JSON.parse(stdout.slice('true '.length)));
+  });
+
+  testMpi('a group does what all ranks do', async () => {
+    expect(await conform(4, { check: 'calls', groups: 2 })).toBeGreaterThan(60);
   });
 
   testMpi('random messages', async () => {

@@ -93,6 +93,50 @@ export const DEVIATIONS: readonly Deviation[] = [
     isBasic: true,
     errors: /got message with tag 0 from rank 1 on rank 0 and product 3 of operator 4 on rank 1/,
   },
+  {
+    deed: 'sums in a group instead',
+    isBasic: true,
+    errors:
+      /wait for each other, got (sum of 1 number in color 0 of split 1 on rank 1 and sum of 1 number on rank 0|sum of 1 number on rank 0 and .* on rank 1)/,
+  },
+  {
+    deed: 'makes another call in a group',
+    isBasic: true,
+    errors: /got (sum of 1 number|barrier) in color 3 of split 1 on rank \d and (sum of 1 number|barrier) in color 3/,
+  },
+  {
+    deed: 'skips a product of a group',
+    isBasic: true,
+    errors: /product 1 of operator 1 in color 0 of split 1 on rank 0/,
+  },
+  {
+    deed: 'makes another product of a group',
+    isBasic: true,
+    errors:
+      /product 1 of operator 1 in color 0 of split 1( as call \d+)? on rank 0 and sum of 1 number|sum of 1 number( after call \d+)? on rank 1 and product 1/,
+  },
+  {
+    deed: 'waits for a message of a group',
+    isBasic: true,
+    errors: /wait for each other, got .*message with tag 4 from rank 0 in color 0 of split 1 on rank 1/,
+  },
+  {
+    deed: 'waits in a group for a rank that waits in the next one, as all do',
+    isBasic: true,
+    errors:
+      /wait for each other, got barrier in color 0 of split \d on rank \d and barrier in color 0 of split \d on rank \d/,
+    ofRank1: /barrier/,
+  },
+  {
+    deed: 'waits in a group for a rank that waits for a message of the next',
+    errors: /wait for each other, got (barrier in color|message with tag 0)/,
+  },
+  {
+    deed: 'ends before the sum of a group',
+    isBasic: true,
+    errors: /end .*rank 1.*sum of 1 number|sum of 1 number.*end on rank 1/,
+    ofRank1: /^no error$/,
+  },
   { deed: 'catches the error, and stays', isBasic: true, errors: /product 1 of operator 1 on rank \d/, ofRank1: /^/ },
 ];
 

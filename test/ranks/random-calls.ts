@@ -33,6 +33,9 @@ const together: fc.Arbitrary<Call> = fc.oneof(
   fc.tuple(fc.constant('broadcast'), fc.nat(4)),
   fc.tuple(fc.constant('solve'), fc.constantFrom(1, 2, 5)),
   fc.tuple(fc.constant('together'), fc.constant(0)),
+  // A sum of a group of the ranks.
+  { weight: 2, arbitrary: fc.tuple(fc.constant('part'), fc.nat(2)) },
+  fc.tuple(fc.constant('split'), fc.nat(1)),
   // Each rank sends a message and receives one.
   fc.tuple(fc.constant('pass'), fc.nat(3)),
 );
@@ -62,18 +65,19 @@ export const deviatingCalls: fc.Arbitrary<Required<RandomCalls>> = fc
   })
   .filter(deviates);
 
-/** What ranks compare of a call. The numbers in it are not compared, and a norm is a sum of one number. */
+/** What ranks compare of a call. The numbers in it are not compared, of a split neither, and a norm is a sum of one number. */
 function comparedOf([name, argument]: Call): string {
   if (name === 'norm') return 'sum 1';
-  return name === 'gather' || name === 'alltoall' ? name : `${name} ${argument}`;
+  return ['gather', 'alltoall', 'split'].includes(name) ? name : `${name} ${argument}`;
 }
 
 const isSame = (one: Call | undefined, other: Call | undefined) =>
   one === undefined || other === undefined ? one === other : comparedOf(one) === comparedOf(other);
 
-/** Whether a rank may make two calls in the other order: a message, and what needs some ranks only. */
+/** Whether a rank may make two calls in the other order: a message or a call of a group, and what needs some ranks only. */
 function mayPass([one]: Call, [other]: Call): boolean {
-  return (one === 'pass' || other === 'pass') && [one, other].every((name) => name === 'pass' || name === 'product');
+  const needsSome = (name: string) => name === 'pass' || name === 'part' || name === 'product';
+  return needsSome(one) && needsSome(other) && !(one === 'product' && other === 'product');
 }
 
 function deviates({ calls, deviation: { at, kind, call } }: Required<RandomCalls>): boolean {

@@ -7,6 +7,7 @@ import { isSoak } from '../soak.js';
 import { relativeResidual } from '../solvers/residual.js';
 import { conform, program } from './conform.js';
 import { DEEDS, expectDisagreements } from './disagreements.js';
+import { expectGroups, type FoundGroups } from './groups.js';
 import { expectMessages, type FoundMessages } from './messages.js';
 import { DEVIATIONS, expectErrors, linesByRank } from './out-of-step.js';
 import { docsProgram, programPath, run } from './run-program.js';
@@ -19,6 +20,15 @@ test.each([1, 2, 3, 4])('calls and sums of %d ranks', async (ranks) => {
 test.each([1, 2, 3, 5])('messages from rank to rank, of %d ranks', async (ranks) => {
   const all = (await runRanks(program('messages.mjs'), { ranks, threads: 1 })) as FoundMessages[];
   for (const found of all) expectMessages({ ...found, wrong: [...found.wrong] }, ranks);
+});
+
+test.each([2, 3, 4, 5])('groups of %d ranks', async (ranks) => {
+  const all = (await runRanks(program('groups.mjs'), { ranks, threads: 1 })) as FoundGroups[];
+  for (const found of all) expectGroups(found);
+});
+
+test('a group does what all ranks do', async () => {
+  expect((await conform(4, { check: 'calls', groups: 2 })).checks).toBeGreaterThan(60);
 });
 
 interface Solved {

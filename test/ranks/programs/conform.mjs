@@ -1,9 +1,13 @@
-/** The conformance checks of ranks. `data.check`: `calls`, `products` by `data.specs`, or `solvers`; the latter two briefly if `data.brief`. */
+/**
+ * The conformance checks of ranks. `data.check`: `calls`, `products` by `data.specs`, or `solvers`; the latter two briefly if `data.brief`. `data.groups`: the ranks
+ * are divided into so many groups, which check by themselves.
+ */
 import { checkRankCalls, checkRankProducts, checkRankVectors } from '#dist/conformance/rank-checks.js';
 import { checkRankSolvers } from '#dist/conformance/rank-solver-checks.js';
 import { createEngine } from '#dist/index.node.js';
 
-export async function main(comm, { check, specs, brief }) {
+export async function main(all, { check, specs, brief, groups }) {
+  const comm = groups === undefined ? all : all.split(all.rank % groups);
   if (check === 'calls') return reportOf(checkRankCalls(comm), checkRankVectors(comm));
   if (check === 'products') return reportOf(checkRankProducts(comm, specs, { brief }));
   const alone = await createEngine({ threads: 1 });

@@ -144,6 +144,53 @@ const DEEDS = {
     if (isOther) comm.send(new Float64Array(1), 0);
     sum();
   },
+  'sums in a group instead': () => {
+    const group = comm.split(rank < 2 ? 0 : undefined);
+    if (isOther) group.allreduce(1);
+    sum();
+  },
+  'makes another call in a group': () => {
+    const group = comm.split(rank > 0 ? 3 : undefined);
+    if (isOther) group.barrier();
+    else group?.allreduce(1);
+    sum();
+  },
+  'skips a product of a group': () => {
+    const group = comm.split(rank < 2 ? 0 : undefined);
+    const own = group && { firstRow: group.rank, rows: 1, cols: 2, rowPtr: [0, 2], colIdx: [0, 1] };
+    const C = own && group.operator(own);
+    if (rank === 0) C.apply(group.vector(1), group.vector(1));
+    sum();
+  },
+  'makes another product of a group': () => {
+    // A rank needs elements of the other one for C alone.
+    const group = comm.split(rank < 2 ? 0 : undefined);
+    const rows = { firstRow: group?.rank, rows: 1, cols: 2 };
+    const C = group?.operator({ ...rows, rowPtr: [0, 2], colIdx: [0, 1] });
+    const D = group?.operator({ ...rows, rowPtr: [0, 1], colIdx: [group.rank] });
+    (isOther ? D : C)?.apply(group.vector(1), group.vector(1));
+    sum();
+  },
+  'waits for a message of a group': () => {
+    const group = comm.split(0, -rank);
+    if (isOther) group.receive(0, 4);
+    sum();
+  },
+  'waits in a group for a rank that waits in the next one, as all do': () => {
+    const groups = [0, 1, 2].map((out) => comm.split(rank === out ? undefined : 0));
+    groups[(rank + 2) % 3].barrier();
+  },
+  'waits in a group for a rank that waits for a message of the next': () => {
+    const groups = [0, 1, 2].map((out) => comm.split(rank === out ? undefined : 0));
+    if (rank === 0) comm.receive(1);
+    else groups[(rank + 2) % 3].barrier();
+  },
+  'ends before the sum of a group': () => {
+    const group = comm.split(rank < 2 ? 0 : undefined);
+    if (isOther) return;
+    group?.allreduce(1);
+    sum();
+  },
   'is late': () => {
     for (let step = 0; step < 3; step++) {
       if (step === rank) sleep(400);

@@ -41,6 +41,9 @@ function callsOf(comm) {
   const S = comm.operator(rowsOfRank(definite, partition(definite, size, { order: 'natural' }), rank));
   const vectors = products.map(({ rows }) => [comm.vector(rows).fill(1), comm.vector(rows)]);
   const b = comm.vector(S.rows).fill(1);
+  // Every group has two ranks at least; those of the last two overlap.
+  const pair = (place) => Math.min(place >> 1, (size >> 1) - 1);
+  const groups = [comm.split(0, -rank), comm.split(pair(rank)), comm.split(pair((rank + 1) % size))];
   return {
     product: (i) => {
       products[i].apply(...vectors[i]);
@@ -63,6 +66,8 @@ function callsOf(comm) {
       const [sender, what] = comm.receive(from, k, Uint32Array);
       return [sender === from, what];
     },
+    part: (k) => groups[k].allreduce(1) === groups[k].size,
+    split: (color) => comm.split(color, -rank).rank + rank,
     receive: (k) => comm.receive((rank + 1 + (k % (size - 1))) % size, 9),
     late: (ms) => {
       if (rank === ms % size) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
