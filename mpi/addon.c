@@ -64,6 +64,8 @@ static struct {
   int* places;
 } underWay;
 
+static const char GATHER[] = "MPI_Iallgather";
+
 static napi_value waitForCall(napi_env env) {
   const Outcome outcome = complete(env, 1, &underWay.request, underWay.name);
   if (outcome == COMPLETE) {
@@ -84,23 +86,41 @@ static napi_value goOn(napi_env env, napi_callback_info info) {
   return waitForCall(env);
 }
 
-static napi_value gather(napi_env env, napi_callback_info info) {
+/* Begins to gather as many bytes of every rank. @param inGroup whether the request is that of the group, or that of the call that is under way */
+static bool beginGather(napi_env env, napi_callback_info info, bool inGroup) {
   Arguments given;
   View mine, all;
   if (!take(env, info, 3, &given) || !viewOf(env, given.values[1], napi_uint8_array, "mine", &mine) ||
       !viewOf(env, given.values[2], napi_uint8_array, "all", &all))
-    return NULL;
-  const Group* group = groupOf(env, given.values[0]);
-  if (group == NULL) return NULL;
+    return false;
+  Group* group = groupOf(env, given.values[0]);
+  if (group == NULL) return false;
   int size;
   MPI_Comm_size(group->comm, &size);
   if (all.length != mine.length * (size_t)size) {
     refuse(env, "all: expected the bytes of all ranks");
-    return NULL;
+    return false;
   }
   const int count = (int)mine.length;
-  const int code = MPI_Iallgather(mine.data, count, MPI_BYTE, all.data, count, MPI_BYTE, group->comm, &underWay.request);
-  return begun(env, code, "MPI_Iallgather");
+  MPI_Request* request = inGroup ? &group->gather : &underWay.request;
+  return !failed(env, MPI_Iallgather(mine.data, count, MPI_BYTE, all.data, count, MPI_BYTE, group->comm, request), GATHER);
+}
+
+static napi_value gather(napi_env env, napi_callback_info info) {
+  underWay.name = GATHER;
+  return beginGather(env, info, false) ? waitForCall(env) : NULL;
+}
+
+static napi_value startGather(napi_env env, napi_callback_info info) {
+  beginGather(env, info, true);
+  return NULL;
+}
+
+static napi_value finishGather(napi_env env, napi_callback_info info) {
+  Arguments given;
+  if (!take(env, info, 1, &given)) return NULL;
+  Group* group = groupOf(env, given.values[0]);
+  return group == NULL ? NULL : outcomeOf(env, complete(env, 1, &group->gather, GATHER));
 }
 
 static napi_value gatherCounts(napi_env env, napi_callback_info info) {
@@ -199,6 +219,8 @@ NAPI_MODULE_INIT() {
       {"gatherCounts", gatherCounts},
       {"broadcast", broadcast},
       {"goOn", goOn},
+      {"startGather", startGather},
+      {"finishGather", finishGather},
       {"exchange", newExchange},
       {"start", startExchange},
       {"finish", finishExchange},

@@ -7,7 +7,7 @@ static Group* groups = NULL;
 static int groupCount = 0;
 
 static bool addGroup(napi_env env, MPI_Comm comm) {
-  Group group = {.comm = comm};
+  Group group = {.comm = comm, .gather = MPI_REQUEST_NULL};
   if (!openMail(env, comm, &group.messages)) return false;
   groups = realloc(groups, sizeof(Group) * (size_t)(groupCount + 1));
   groups[groupCount++] = group;
@@ -41,10 +41,12 @@ napi_value splitGroup(napi_env env, napi_callback_info info) {
   return result;
 }
 
-/* Ranks that are in the same groups have made them in the same order. */
+/* Ranks that are in the same groups have made them in the same order, and have started the same gathers. */
 bool closeGroups(napi_env env) {
-  for (int i = 0; i < groupCount; i++)
+  for (int i = 0; i < groupCount; i++) {
+    MPI_Wait(&groups[i].gather, MPI_STATUS_IGNORE);
     if (!drainMail(env, &groups[i].messages)) return false;
+  }
   finishMessages();
   for (int i = 0; i < groupCount; i++) {
     if (failed(env, MPI_Comm_free(&groups[i].messages.comm), "MPI_Comm_free")) return false;

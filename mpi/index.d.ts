@@ -25,6 +25,9 @@ export interface Addon {
   gatherCounts(group: number, mine: Uint8Array, counts: Int32Array, all: Uint8Array): boolean;
   broadcast(group: number, bytes: Uint8Array, root: number): boolean;
   goOn(): boolean;
+  /** As `gather`, but it waits for nothing. One of each group may be under way, beside other calls; `finishGather` waits for it. The arrays must stay. */
+  startGather(group: number, mine: Uint8Array, all: Uint8Array): void;
+  finishGather(group: number): boolean;
   /**
    * Persistent messages to and from neighbours. The memory must stay where it is until `release`; a shared WebAssembly memory may grow.
    *

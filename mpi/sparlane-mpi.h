@@ -63,6 +63,8 @@ typedef struct {
   MPI_Comm comm;
   /* What ranks of a program send each other, and what they tell each other before exchanges. */
   Mail messages;
+  /* Of the gather that is under way beside other calls. */
+  MPI_Request gather;
 } Group;
 
 /* groups.c */

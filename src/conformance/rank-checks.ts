@@ -5,6 +5,7 @@
 import { sliceRows } from '../algebra/rows.js';
 import { transposeMatrix } from '../algebra/transpose.js';
 import type { CsrMatrix } from '../core/csr.js';
+import { SparlaneError } from '../core/errors.js';
 import { DTYPES, type Dtype, vectorArray } from '../core/types.js';
 import type { LinearOperator } from '../operators/operator.js';
 import type { Communicator } from '../ranks/communicator.js';
@@ -243,6 +244,15 @@ function checkBlocks(
   findings.expect(s.value === xx && t.value === yy, 'columnDots', () => `${s.value}, ${t.value}`);
 }
 
+function isRefused(call: () => unknown): boolean {
+  try {
+    call();
+  } catch (error) {
+    return error instanceof SparlaneError && error.code === 'argument';
+  }
+  return false;
+}
+
 /** What ranks tell each other, whatever its size. */
 export function checkRankCalls(comm: Communicator): Findings {
   const findings = new Findings();
@@ -301,6 +311,29 @@ export function checkRankCalls(comm: Communicator): Findings {
   is(
     'the same bits on all ranks',
     same.every((value) => value === thirds),
+  );
+  findings.about('started reductions');
+  for (let turn = 0; turn < 5; turn++) {
+    const started = comm.startAllreduce(Float64Array.of(1 / (3 + rank), turn), turn === 3 ? 'max' : 'sum');
+    // Other calls may come in between.
+    if (turn % 2 === 0) comm.barrier();
+    const blocking = comm.allreduce(Float64Array.of(1 / (3 + rank), turn), turn === 3 ? 'max' : 'sum');
+    const reduced = started.wait();
+    is(
+      'the bits of allreduce',
+      reduced.every((value, i) => value === blocking[i]),
+    );
+    is('the same again', started.wait() === reduced);
+  }
+  const least = comm.startAllreduce(rank + 1, 'min');
+  is(
+    'one at a time',
+    isRefused(() => comm.startAllreduce(1)),
+  );
+  is('number that was started', least.wait() === 1);
+  is(
+    'few numbers',
+    isRefused(() => comm.startAllreduce(new Float64Array(15))),
   );
   return findings;
 }

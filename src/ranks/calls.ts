@@ -10,6 +10,8 @@
  * A message from one rank to another is no call: a rank waits for it between two calls. It never comes if the rank that must send it waits, itself or through
  * others, for the rank that must receive it. So a rank that waits for a message for long finds all ranks that its wait holds up.
  *
+ * A reduction that is started is two calls: one that waits for nothing, and a later one that waits until all ranks have made the first.
+ *
  * All this is so within each group of ranks that a split has made. A rank that waits in one group is between two calls of every other one, and holds up who
  * waits for it there. If ranks of several groups wait for each other, one of them waits for a rank that its wait holds up, and that waits in another group.
  */
@@ -34,6 +36,9 @@ export const CALLS = [
   'launch',
   'comparison',
   'split',
+  'started sum',
+  'started max',
+  'started min',
 ] as const;
 
 export type Call = (typeof CALLS)[number];

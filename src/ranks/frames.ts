@@ -1,18 +1,33 @@
 /** What a frame says at a meeting: the call, and the exchanges before. */
 import type { SparlaneError } from '../core/errors.js';
 import { CALLS, type Call, describeMeeting, exchangesIn, outOfStepError } from './calls.js';
-import type { Transport } from './transport.js';
+import { FRAME, type Transport } from './transport.js';
 
 /** Greater than every count. */
 const COUNTS = 2 ** 16;
+
+/** A frame has so many numbers after those that say what it is about. */
+export const ROOM: number = FRAME - 2;
 
 /** The first number of a frame. @param numbers their count */
 export function headOf(call: Call, numbers: number): number {
   return CALLS.indexOf(call) * COUNTS + numbers;
 }
 
+/** Checks that all ranks are in the call of this one. @throws SparlaneError `backend` if one is not; all of them learn of it */
+export function checkFrames(transport: Transport, mine: Float64Array, all: Float64Array): void {
+  for (let rank = 0; rank < transport.size; rank++)
+    checkFrame(transport, mine, rank, all.subarray(rank * FRAME, (rank + 1) * FRAME));
+}
+
+/** The same for one other rank. */
+export function checkFrame(transport: Transport, mine: Float64Array, other: number, theirs: Float64Array): void {
+  if (theirs[0] !== mine[0] || theirs[1] !== mine[1])
+    throw transport.breakUp(differenceOf(transport, mine, other, theirs));
+}
+
 /** The error of ranks that call different things, or that have made different exchanges before. */
-export function differenceOfFrames(
+function differenceOf(
   { rank, members, calls }: Transport,
   mine: Float64Array,
   other: number,

@@ -6,13 +6,11 @@ import { SparlaneError } from '../core/errors.js';
 import type { FloatArrayConstructor } from '../core/types.js';
 import type { Call } from './calls.js';
 import { bytesOf, type ElementArray, nameOfType, typeOf } from './elements.js';
-import { differenceOfFrames, headOf } from './frames.js';
+import { checkFrame, checkFrames, headOf, ROOM } from './frames.js';
 import { COMBINE, type Combine, type Reduction, ReductionTree, tree } from './reduction-tree.js';
 import { decodeError, encodeError } from './shared-error.js';
+import { StartedReductions } from './started-reductions.js';
 import { type Exchange, FRAME, type Received, type Sent, type Transport } from './transport.js';
-
-/** Numbers of a frame after the call with their count, and the history. */
-const ROOM = FRAME - 2;
 
 export class Meeting {
   readonly transport: Transport;
@@ -21,10 +19,12 @@ export class Meeting {
   /** One tree is for meetings, one for pieces of long arrays; all ranks make them when they are first used. */
   #frames: ReductionTree | undefined;
   #pieces: ReductionTree | undefined;
+  readonly #started: StartedReductions;
 
   constructor(transport: Transport) {
     this.transport = transport;
     this.#all = new Float64Array(FRAME * transport.size);
+    this.#started = new StartedReductions(transport);
   }
 
   /**
@@ -38,8 +38,7 @@ export class Meeting {
     const frame = this.#begin(call, numbers);
     const all = this.#all;
     this.transport.gatherFrames(frame, all);
-    for (let at = 0; at < all.length; at += FRAME)
-      if (all[at] !== frame[0] || all[at + 1] !== frame[1]) this.#check(at / FRAME, all.subarray(at, at + FRAME));
+    checkFrames(this.transport, frame, all);
     return (rank, i) => all[rank * FRAME + 2 + i]!;
   }
 
@@ -70,14 +69,8 @@ export class Meeting {
     }
     const frame = this.#begin(call, numbers);
     this.#frames ??= new ReductionTree(this.transport, FRAME);
-    this.#frames.run(frame, 2, combine, (rank, theirs) => this.#check(rank, theirs));
+    this.#frames.run(frame, 2, combine, (rank, theirs) => checkFrame(this.transport, frame, rank, theirs));
     numbers.set(frame.subarray(2, 2 + numbers.length));
-  }
-
-  /** @param theirs the frame of another rank @throws SparlaneError `backend` if that is not in the call of this one */
-  #check(rank: number, theirs: Float64Array): void {
-    if (theirs[0] !== this.#frame[0] || theirs[1] !== this.#frame[1])
-      throw this.transport.breakUp(differenceOfFrames(this.transport, this.#frame, rank, theirs));
   }
 
   /**
@@ -140,6 +133,16 @@ export class Meeting {
       else this.#pieces.run(mine, 0, how, () => {});
       numbers.set(mine, done);
     }
+  }
+
+  /**
+   * The same without a wait, of up to 14 numbers.
+   *
+   * @returns a function that all ranks call, too, before they start another one: it waits, and numbers ← their sums, maxima or minima
+   * @throws SparlaneError `argument` if there is another one
+   */
+  startReduce(call: Reduction, numbers: Float64Array): () => void {
+    return this.#started.start(call, numbers);
   }
 
   /** @param all room for the numbers of all ranks */

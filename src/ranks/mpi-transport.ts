@@ -8,6 +8,7 @@ import { allOf, MpiWatch, type Partners, type WatchedGroup } from './mpi-watch.j
 import {
   alone,
   type Exchange,
+  FRAME,
   type RankGroup,
   type Received,
   type Sent,
@@ -51,6 +52,8 @@ export class MpiTransport implements Transport, WatchedGroup {
   /** What calls use that were given up: MPI may still write there. */
   readonly #kept: unknown[] = [];
   readonly #goOn: () => boolean;
+  /** The frame that was started, and those of all ranks. */
+  readonly #started: { readonly mine: Float64Array; readonly all: Float64Array };
 
   constructor(native: Addon, { rank, size, place, neighbours }: ReturnType<Addon['init']>, within?: Within) {
     this.native = native;
@@ -65,6 +68,7 @@ export class MpiTransport implements Transport, WatchedGroup {
     this.watch = within?.watch ?? new MpiWatch(native, rank, size);
     this.watch.add(this);
     this.#goOn = () => native.goOn();
+    this.#started = { mine: new Float64Array(FRAME), all: new Float64Array(FRAME * size) };
     this.#received = new Array<number>(size).fill(0);
   }
 
@@ -76,6 +80,20 @@ export class MpiTransport implements Transport, WatchedGroup {
     this.watch.check();
     const [mine, ofAll] = [bytesOf(frame), bytesOf(all)];
     this.#complete(this.native.gather(this.#group, mine, ofAll), [mine, ofAll]);
+  }
+
+  startFrames(frame: Float64Array): void {
+    this.watch.check();
+    const { mine, all } = this.#started;
+    mine.set(frame);
+    this.native.startGather(this.#group, bytesOf(mine), bytesOf(all));
+  }
+
+  awaitFrames(all: Float64Array, call: number): void {
+    this.watch.check();
+    const finish = () => this.native.finishGather(this.#group);
+    if (!finish()) this.watch.wait(this, finish, undefined, call);
+    all.set(this.#started.all);
   }
 
   gatherBytes(mine: Uint8Array, counts: readonly number[], all: Uint8Array): void {

@@ -13,6 +13,7 @@ import {
   heldForEver,
   isHeld,
   isInMeeting,
+  type Need,
   outOfStep,
   outOfStepError,
   type Position,
@@ -59,6 +60,8 @@ interface Place {
 interface Wait extends Place {
   readonly from: number;
   readonly waitsAt: Position;
+  /** The wait ends when the other one has come to the call of this number: the present one, or an earlier one that was started there. */
+  readonly until: number;
   /** Whether it cannot end before the other one has made the same call, or sent the message. */
   readonly isOwed: boolean;
   /** Ranks whose waits cannot end before this one does. */
@@ -119,10 +122,12 @@ export class MpiWatch {
    *
    * @param goOn waits for some 100 ms; returns whether the wait is over
    * @param partners of an exchange or a message, ranks of the group; default: all of them. A meeting needs all, also where it consists of exchanges with some
+   * @param until others must come to the call of this number; default: the present one
    * @throws SparlaneError `backend` if the ranks are out of step, or wait for each other
    */
-  wait({ calls, members }: WatchedGroup, goOn: () => boolean, partners?: Partners): void {
+  wait({ calls, members }: WatchedGroup, goOn: () => boolean, partners?: Partners, until?: number): void {
     const { position } = calls;
+    const last = until ?? position.number;
     const amongAll = (ranks: readonly number[]) => ranks.map((rank) => members[rank]!);
     const all = allOf([...members.keys()].filter((rank) => members[rank] !== this.#rank));
     const { needed, owing } = (isInMeeting(position) ? undefined : partners) ?? all;
@@ -133,12 +138,13 @@ export class MpiWatch {
       this.#hear();
       this.#compare(place, position);
       const held = this.#held(place);
-      if (held.size > 0) this.#checkHeld(place, position, amongAll(owing()), held);
+      if (held.size > 0) this.#checkHeld(place, { at: position, until: last }, amongAll(owing()), held);
       this.check();
       const late = amongAll(needed).filter((rank) => told.get(rank) !== held.size);
       const owed = late.length > 0 ? amongAll(owing()) : [];
       for (const rank of late) {
-        const wait = { ...place, from: this.#rank, waitsAt: position, isOwed: owed.includes(rank), held: [...held] };
+        const isOwed = owed.includes(rank);
+        const wait: Wait = { ...place, from: this.#rank, waitsAt: position, until: last, isOwed, held: [...held] };
         // A rank that is late may still have to hear where this one waited before.
         if (this.#tell(rank, WAITS, wait)) told.set(rank, held.size);
       }
@@ -153,10 +159,10 @@ export class MpiWatch {
   /** Finds the ranks whose waits, for this rank or for others of them, cannot end before that of this one does. There are only more of them while it lasts. */
   #held(mine: Place): Map<number, Place> {
     const held = new Map<number, Place>();
-    for (const [rank, { waitsAt: at, isOwed, held: others, group, what, numbers }] of this.#waits) {
+    for (const [rank, { waitsAt: at, until, isOwed, held: others, group, what, numbers }] of this.#waits) {
       const { members, sent } = this.#groups.get(group)!;
       const toRank = sent[members.indexOf(rank)]!;
-      if (!isOwed || !isHeld({ at, until: at.number }, mine.numbers[group]!, toRank)) continue;
+      if (!isOwed || !isHeld({ at, until }, mine.numbers[group]!, toRank)) continue;
       held.set(rank, { group, what, numbers });
       for (const [other, place] of others) held.set(other, place);
     }
@@ -167,15 +173,15 @@ export class MpiWatch {
   /** A rank that must come to this rank's call, or send it a message, does not if its own wait is held up: for a message, or in another group. */
   #checkHeld(
     { group, what }: Place,
-    position: Position,
+    { at, until }: Need,
     owing: readonly number[],
     held: ReadonlyMap<number, Place>,
   ): void {
     for (const rank of owing) {
       const there = held.get(rank);
       if (there === undefined) continue;
-      const isBehind = there.group !== group && (there.numbers[group] ?? 0) < position.number;
-      if (awaitsMessage(position) || isBehind) this.breakUp(heldForEver(this.#rank, what, rank, there.what));
+      const isBehind = there.group !== group && (there.numbers[group] ?? 0) < until;
+      if (awaitsMessage(at) || isBehind) this.breakUp(heldForEver(this.#rank, what, rank, there.what));
     }
   }
 

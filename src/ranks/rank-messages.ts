@@ -135,13 +135,50 @@ export abstract class RankMessages {
    */
   allreduce<N extends number | Float64Array>(numbers: N, reduction: Reduction = 'sum'): N extends number ? number : N {
     oneOf('reduction', reduction, REDUCTIONS);
-    const isArray = numbers instanceof Float64Array;
-    if (!isArray && typeof numbers !== 'number')
-      throw mismatch('argument', 'numbers', 'a number or a Float64Array', numbers);
-    const reduced: Float64Array = isArray ? numbers : Float64Array.of(numbers);
+    const { reduced, result } = reducible(numbers);
     this.alive().reduce(reduction, reduced);
-    return (isArray ? reduced : reduced[0]!) as N extends number ? number : N;
+    return result();
   }
+
+  /**
+   * The same in two calls: this one tells this rank's numbers and waits for nothing, `wait` of what it returns waits for those of the other ranks. What ranks compute in
+   * between, together or alone, takes no longer by the latency of the reduction. The same bits as `allreduce`. Together, as is `wait`: one reduction is under
+   * way at a time. Under MPI it goes on while a rank makes calls of `comm` or products.
+   *
+   * @param numbers a number, or an array of at most 14, which may change in between
+   * @throws SparlaneError `argument` while another one is under way
+   *
+   * @example
+   * const sum = comm.startAllreduce(own);
+   * A.apply(x, y);
+   * const total = sum.wait();
+   */
+  startAllreduce<N extends number | Float64Array>(numbers: N, reduction: Reduction = 'sum'): StartedReduction<N> {
+    oneOf('reduction', reduction, REDUCTIONS);
+    const { reduced, result } = reducible(numbers);
+    const wait = this.alive().startReduce(reduction, reduced);
+    return {
+      wait() {
+        wait();
+        return result();
+      },
+    };
+  }
+}
+
+/** A reduction that is under way. */
+export interface StartedReduction<N extends number | Float64Array> {
+  /** The result, on all ranks; the elements of an array are replaced. A second call returns the same. @throws as `allreduce` */
+  wait(): N extends number ? number : N;
+}
+
+/** Numbers as an array, and what is returned when that is reduced. */
+function reducible<N extends number | Float64Array>(numbers: N) {
+  const isArray = numbers instanceof Float64Array;
+  if (!isArray && typeof numbers !== 'number')
+    throw mismatch('argument', 'numbers', 'a number or a Float64Array', numbers);
+  const reduced: Float64Array = isArray ? numbers : Float64Array.of(numbers);
+  return { reduced, result: () => (isArray ? reduced : reduced[0]!) as N extends number ? number : N };
 }
 
 function checkElements<A extends ElementArray>(name: string, array: A): A {

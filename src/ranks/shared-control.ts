@@ -8,8 +8,9 @@
  *   STATES   one per rank: running, ended, failed
  *   BELLS    one per rank, which sleeps on it until a neighbour has written or read something
  * Then two notices: the failure of the first rank that failed, and how ranks came out of step. Then the positions of ranks that wait for long. Then
- * frames, and rooms for bytes: two for each rank, used in turn. A rank is at most one meeting ahead of another one, so what it writes for the
- * next meeting is not what the other one still reads of this one. At the end, how many messages each rank has sent to each other one.
+ * frames, those that are started, and rooms for bytes: two for each rank, used in turn. A rank is at most one meeting ahead of another one, so what it writes for the
+ * next meeting is not what the other one still reads of this one. So are frames that are started. At the end, how many messages each rank has sent to each
+ * other one, and how many frames it has started.
  *
  * A group of these ranks has a memory of its own. Failures of ranks, and how they came out of step, are in that of all ranks.
  */
@@ -47,9 +48,11 @@ function placesOf(size: number) {
   const outOfStep = failure + Notice.BYTES;
   const positions = outOfStep + Notice.BYTES;
   const frames = positions + size * PostedPosition.BYTES;
-  const rooms = frames + 2 * size * 8 * FRAME;
+  const started = frames + 2 * size * 8 * FRAME;
+  const rooms = started + 2 * size * 8 * FRAME;
   const sent = rooms + 2 * size * ROOM_BYTES;
-  return { bells, failure, outOfStep, positions, frames, rooms, sent, end: sent + 4 * size * size };
+  const turns = sent + 4 * size * size;
+  return { bells, failure, outOfStep, positions, frames, started, rooms, sent, turns, end: turns + 4 * size };
 }
 
 export function shareRanks(size: number): SharedRanks {
@@ -81,6 +84,8 @@ export class SharedControl {
   readonly #outOfStep: Notice;
   readonly #positions: readonly PostedPosition[];
   readonly #frames: Float64Array;
+  readonly #started: Float64Array;
+  readonly #turns: Int32Array;
   readonly #rooms: Uint8Array;
   readonly #sent: Int32Array;
   /** Where ranks sleep that have arrived at a meeting. */
@@ -104,6 +109,8 @@ export class SharedControl {
       (_, rank) => new PostedPosition(memory, places.positions + rank * PostedPosition.BYTES),
     );
     this.#frames = new Float64Array(memory, places.frames, 2 * size * FRAME);
+    this.#started = new Float64Array(memory, places.started, 2 * size * FRAME);
+    this.#turns = new Int32Array(memory, places.turns, size);
     this.#rooms = new Uint8Array(memory, places.rooms);
     this.#sent = new Int32Array(memory, places.sent, size * size);
   }
@@ -115,8 +122,28 @@ export class SharedControl {
 
   /** The frames of all ranks for the meetings of a parity. */
   frames(parity: number): Float64Array {
+    return this.#ofParity(this.#frames, parity);
+  }
+
+  /** The frames of all ranks that are started in the turns of a parity. */
+  started(parity: number): Float64Array {
+    return this.#ofParity(this.#started, parity);
+  }
+
+  #ofParity(frames: Float64Array, parity: number): Float64Array {
     const all = this.size * FRAME;
-    return this.#frames.subarray(parity * all, (parity + 1) * all);
+    return frames.subarray(parity * all, (parity + 1) * all);
+  }
+
+  /** Counts a frame that a rank has written before, and rings the others. */
+  countStarted(rank: number): void {
+    Atomics.add(this.#turns, rank, 1);
+    for (let other = 0; other < this.size; other++) if (other !== rank) this.ring(other);
+  }
+
+  /** Whether a rank has started its frame of a turn. Turns are counted modulo 2³². */
+  hasStarted(rank: number, turn: number): boolean {
+    return ((Atomics.load(this.#turns, rank) - turn) | 0) >= 0;
   }
 
   room(parity: number, rank: number): Uint8Array {

@@ -60,6 +60,7 @@ export class ThreadTransport implements Transport {
   /** By rank: bytes that this one has not received yet, and how many of them it has received. */
   readonly #posted: { readonly waiting: Uint8Array[]; received: number }[];
   #meetings = 0;
+  #started = 0;
   #exchanges = 0;
 
   constructor(control: SharedControl, shared: SharedRanks, rank: number, within?: Within) {
@@ -87,6 +88,20 @@ export class ThreadTransport implements Transport {
     frames.set(frame, this.rank * frame.length);
     this.#meet();
     all.set(frames);
+  }
+
+  startFrames(frame: Float64Array): void {
+    this.#waits.check();
+    this.#started = (this.#started + 1) | 0;
+    this.#control.started(this.#started & 1).set(frame, this.rank * frame.length);
+    this.#control.countStarted(this.rank);
+  }
+
+  awaitFrames(all: Float64Array, call: number): void {
+    const turn = this.#started;
+    for (let rank = 0; rank < this.size; rank++)
+      if (rank !== this.rank) this.#waits.await(rank, () => this.#control.hasStarted(rank, turn), call);
+    all.set(this.#control.started(turn & 1));
   }
 
   gatherBytes(mine: Uint8Array, counts: readonly number[], all: Uint8Array): void {

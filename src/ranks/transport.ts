@@ -34,6 +34,10 @@ export interface Transport {
    * @throws SparlaneError `backend` if another rank has ended or failed, or the ranks are out of step, as do the other calls
    */
   gatherFrames(frame: Float64Array, all: Float64Array): void;
+  /** The same in two calls: this one waits for nothing, and is followed by `awaitFrames` before it is called again. The frame is copied. */
+  startFrames(frame: Float64Array): void;
+  /** all ← the frames that all ranks have started. @param call the number of the call in which they did */
+  awaitFrames(all: Float64Array, call: number): void;
   /** all ← the bytes of rank 0, those of rank 1, … @param counts bytes of each rank: the same on all of them */
   gatherBytes(mine: Uint8Array, counts: readonly number[], all: Uint8Array): void;
   /** bytes ← those of rank `root`; equally many on every rank */
@@ -105,6 +109,7 @@ export interface Exchange extends Disposable {
 
 /** The transport of one rank. @param member its number among all ranks @param where as of `Calls` */
 export function alone(member = 0, where = ''): Transport {
+  const started = new Float64Array(FRAME);
   return {
     kind: 'alone',
     rank: 0,
@@ -115,6 +120,8 @@ export function alone(member = 0, where = ''): Transport {
     calls: new Calls(where),
     setCrowded() {},
     gatherFrames: (frame, all) => all.set(frame),
+    startFrames: (frame) => started.set(frame),
+    awaitFrames: (all) => all.set(started),
     gatherBytes: (mine, _, all) => all.set(mine),
     broadcast() {},
     tellCounts: (counts) => counts,

@@ -94,6 +94,26 @@ export const DEVIATIONS: readonly Deviation[] = [
     errors: /got message with tag 0 from rank 1 on rank 0 and product 3 of operator 4 on rank 1/,
   },
   {
+    deed: 'starts another sum',
+    isBasic: true,
+    errors: /got started sum of \d numbers? on rank \d and started sum of \d numbers? on rank \d/,
+  },
+  {
+    deed: 'starts no sum',
+    errors: /exchanges before sum of 1 number, got \d on rank \d and \d on rank \d/,
+  },
+  {
+    deed: 'skips a product after the start of a sum',
+    isBasic: true,
+    errors: /product 1 of operator 1 on rank \d/,
+  },
+  { deed: 'waits for no result', errors: /exchanges before sum of 1 number, got \d on rank \d and \d on rank \d/ },
+  {
+    deed: 'waits in a group for a rank that waits for a result',
+    isBasic: true,
+    errors: /wait for each other, got .*result 1 of the started reductions on rank 0/,
+  },
+  {
     deed: 'sums in a group instead',
     isBasic: true,
     errors:

@@ -33,6 +33,8 @@ const together: fc.Arbitrary<Call> = fc.oneof(
   fc.tuple(fc.constant('broadcast'), fc.nat(4)),
   fc.tuple(fc.constant('solve'), fc.constantFrom(1, 2, 5)),
   fc.tuple(fc.constant('together'), fc.constant(0)),
+  // A sum that is started, with a product in between.
+  fc.tuple(fc.constant('started'), fc.nat(3)),
   // A sum of a group of the ranks.
   { weight: 2, arbitrary: fc.tuple(fc.constant('part'), fc.nat(2)) },
   fc.tuple(fc.constant('split'), fc.nat(1)),

@@ -144,6 +144,33 @@ const DEEDS = {
     if (isOther) comm.send(new Float64Array(1), 0);
     sum();
   },
+  'starts another sum': () => {
+    const started = isOther ? comm.startAllreduce(new Float64Array(3)) : comm.startAllreduce(1);
+    started.wait();
+  },
+  'starts no sum': () => {
+    if (isOther) sum();
+    const started = comm.startAllreduce(1);
+    if (!isOther) sum();
+    started.wait();
+    sum();
+  },
+  'skips a product after the start of a sum': () => {
+    const started = comm.startAllreduce(1);
+    if (!isOther) A.apply(x, y);
+    started.wait();
+    sum();
+  },
+  'waits for no result': () => {
+    const started = comm.startAllreduce(1);
+    if (!isOther) started.wait();
+    sum();
+  },
+  'waits in a group for a rank that waits for a result': () => {
+    const group = comm.split(rank < 2 ? 0 : undefined);
+    if (isOther) group.barrier();
+    comm.startAllreduce(1).wait();
+  },
   'sums in a group instead': () => {
     const group = comm.split(rank < 2 ? 0 : undefined);
     if (isOther) group.allreduce(1);

@@ -66,6 +66,12 @@ function callsOf(comm) {
       const [sender, what] = comm.receive(from, k, Uint32Array);
       return [sender === from, what];
     },
+    started: (k) => {
+      const sum = comm.startAllreduce(rank + k);
+      if (k > 0) products[k].apply(...vectors[k]);
+      if (k === 2) comm.barrier();
+      return sum.wait();
+    },
     part: (k) => groups[k].allreduce(1) === groups[k].size,
     split: (color) => comm.split(color, -rank).rank + rank,
     receive: (k) => comm.receive((rank + 1 + (k % (size - 1))) % size, 9),
