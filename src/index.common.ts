@@ -283,6 +283,7 @@ export { lsqr } from './solvers/lsqr.js';
 export { minres } from './solvers/minres.js';
 export type { NullSpaceOption } from './solvers/null-space.js';
 export { type PageRank, type PageRankOptions, pageRank } from './solvers/page-rank.js';
+export { pipelinedCg } from './solvers/pipelined-cg.js';
 export { type Eigenpair, type PowerOptions, powerIteration } from './solvers/power-iteration.js';
 export type { Repeated, RepeatOptions } from './solvers/repeat.js';
 export type { Reason, Solution, SolveOptions, SolveTiming, Step } from './solvers/solution.js';

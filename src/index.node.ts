@@ -25,7 +25,7 @@ export {
   rowsOfRank,
 } from './ranks/partition.js';
 export { diagonalOfRows, multiplyRows, normsOfRows, sumsOfRows, transposeRows } from './ranks/rank-algebra.js';
-export type { RankMessages } from './ranks/rank-messages.js';
+export type { RankMessages, StartedReduction } from './ranks/rank-messages.js';
 export { readComplexRows, readRows } from './ranks/read-rows.node.js';
 export type { Redistribution } from './ranks/redistribute.js';
 export type { Reduction } from './ranks/reduction-tree.js';

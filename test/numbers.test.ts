@@ -110,8 +110,8 @@ describe('vectors', () => {
 
   test('of methods', () => {
     using A = engine.operator(CSR);
-    const { cg: byCg, fcg, minres, bicgstab, gmres, fgmres, lsqr, lsmr, chebyshev } = api;
-    for (const method of [byCg, fcg, minres, bicgstab, gmres, fgmres, lsqr, lsmr, chebyshev])
+    const { cg: byCg, fcg, pipelinedCg, minres, bicgstab, gmres, fgmres, lsqr, lsmr, chebyshev } = api;
+    for (const method of [byCg, fcg, pipelinedCg, minres, bicgstab, gmres, fgmres, lsqr, lsmr, chebyshev])
       for (const b of [[6, 7, 8], Float32Array.of(6, 7, 8)]) {
         const { x, converged } = (method as (...args: unknown[]) => Solution)(A, b, { x0: Array.from(b) });
         expect(converged).toBe(true);

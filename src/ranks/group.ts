@@ -11,6 +11,7 @@ export function ranksOf(meeting: Meeting): Ranks {
   return {
     rank: meeting.transport.rank,
     sum: (numbers) => meeting.reduce('sum', numbers),
+    startSum: (numbers) => meeting.startReduce('sum', numbers),
     compare: (what, facts) => compare(meeting, what, facts),
   };
 }

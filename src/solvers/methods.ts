@@ -10,6 +10,7 @@ import { lsmrSteps } from './lsmr.js';
 import { lsqrSteps } from './lsqr.js';
 import type { Method } from './method.js';
 import { minresSteps } from './minres.js';
+import { pipelinedCgSteps } from './pipelined-cg.js';
 
 export interface MethodKind {
   readonly name: string;
@@ -49,6 +50,13 @@ export const METHODS: readonly MethodKind[] = [
     solves: 'definite',
     parameters: {},
     steps: () => fcgSteps,
+  },
+  {
+    name: 'pipelined-cg',
+    summary: 'the same as cg over ranks, one wait a step, during the product',
+    solves: 'definite',
+    parameters: {},
+    steps: () => pipelinedCgSteps,
   },
   {
     name: 'cocg',

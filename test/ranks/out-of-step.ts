@@ -105,7 +105,7 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     deed: 'skips a product after the start of a sum',
     isBasic: true,
-    errors: /product 1 of operator 1 on rank \d/,
+    errors: /product 1 of operator 1 as call \d+ on rank \d/,
   },
   { deed: 'waits for no result', errors: /exchanges before sum of 1 number, got \d on rank \d and \d on rank \d/ },
   {
