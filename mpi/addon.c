@@ -96,14 +96,14 @@ static bool beginGather(napi_env env, napi_callback_info info, bool inGroup) {
   Group* group = groupOf(env, given.values[0]);
   if (group == NULL) return false;
   int size;
-  MPI_Comm_size(group->comm, &size);
+  MPI_Comm_size(group->mail.comm, &size);
   if (all.length != mine.length * (size_t)size) {
     refuse(env, "all: expected the bytes of all ranks");
     return false;
   }
   const int count = (int)mine.length;
   MPI_Request* request = inGroup ? &group->gather : &underWay.request;
-  return !failed(env, MPI_Iallgather(mine.data, count, MPI_BYTE, all.data, count, MPI_BYTE, group->comm, request), GATHER);
+  return !failed(env, MPI_Iallgather(mine.data, count, MPI_BYTE, all.data, count, MPI_BYTE, group->mail.comm, request), GATHER);
 }
 
 static napi_value gather(napi_env env, napi_callback_info info) {
@@ -133,8 +133,8 @@ static napi_value gatherCounts(napi_env env, napi_callback_info info) {
   const Group* group = groupOf(env, given.values[0]);
   if (group == NULL) return NULL;
   int size, rank;
-  MPI_Comm_size(group->comm, &size);
-  MPI_Comm_rank(group->comm, &rank);
+  MPI_Comm_size(group->mail.comm, &size);
+  MPI_Comm_rank(group->mail.comm, &rank);
   const int* bytes = counts.data;
   int* places = malloc(sizeof(int) * (size_t)size);
   size_t total = 0;
@@ -149,7 +149,7 @@ static napi_value gatherCounts(napi_env env, napi_callback_info info) {
   }
   underWay.places = places;
   const int code =
-      MPI_Iallgatherv(mine.data, bytes[rank], MPI_BYTE, all.data, bytes, places, MPI_BYTE, group->comm, &underWay.request);
+      MPI_Iallgatherv(mine.data, bytes[rank], MPI_BYTE, all.data, bytes, places, MPI_BYTE, group->mail.comm, &underWay.request);
   return begun(env, code, "MPI_Iallgatherv");
 }
 
@@ -162,7 +162,7 @@ static napi_value broadcast(napi_env env, napi_callback_info info) {
     return NULL;
   const Group* group = groupOf(env, given.values[0]);
   if (group == NULL) return NULL;
-  const int code = MPI_Ibcast(bytes.data, (int)bytes.length, MPI_BYTE, root, group->comm, &underWay.request);
+  const int code = MPI_Ibcast(bytes.data, (int)bytes.length, MPI_BYTE, root, group->mail.comm, &underWay.request);
   return begun(env, code, "MPI_Ibcast");
 }
 

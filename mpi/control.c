@@ -21,7 +21,9 @@ static Message* sent = NULL;
 
 bool openControl(napi_env env) {
   if (sent != NULL) return true;
-  if (!openMail(env, MPI_COMM_WORLD, &control)) return false;
+  MPI_Comm comm;
+  if (failed(env, MPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup")) return false;
+  openMail(comm, &control);
   sent = calloc((size_t)control.size * KINDS, sizeof(Message));
   for (int i = 0; i < control.size * KINDS; i++) sent[i].request = MPI_REQUEST_NULL;
   return true;
@@ -54,7 +56,7 @@ napi_value tell(napi_env env, napi_callback_info info) {
     message->bytes = malloc(bytes.length + 1);
     memcpy(message->bytes, bytes.data, bytes.length);
     /* Synchronous: complete when it is received. */
-    const int code = MPI_Issend(message->bytes, (int)bytes.length, MPI_BYTE, rank, 0, control.comm, &message->request);
+    const int code = MPI_Issend(message->bytes, (int)bytes.length, MPI_BYTE, rank, MESSAGE_TAG, control.comm, &message->request);
     if (failed(env, code, "MPI_Issend")) return NULL;
     control.told[rank]++;
   }

@@ -59,9 +59,9 @@ napi_value newExchange(napi_env env, napi_callback_info info) {
   if (group == NULL) return NULL;
   Exchange exchange = {0, 0, false, NULL};
   /* Receives first: they are then posted when the messages arrive. */
-  bool isPrepared = prepare(env, group->comm, given.values[4], given.values[5], tag, false, &exchange);
+  bool isPrepared = prepare(env, group->mail.comm, given.values[4], given.values[5], tag, false, &exchange);
   exchange.receives = exchange.count;
-  isPrepared = isPrepared && prepare(env, group->comm, given.values[2], given.values[3], tag, true, &exchange);
+  isPrepared = isPrepared && prepare(env, group->mail.comm, given.values[2], given.values[3], tag, true, &exchange);
   if (!isPrepared) {
     discard(&exchange);
     return NULL;

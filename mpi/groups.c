@@ -1,4 +1,4 @@
-/* Groups of ranks, each with a communicator for its calls and one for its messages. A group is a place in a table. */
+/* Groups of ranks, each with a communicator. A group is a place in a table. */
 #include <stdlib.h>
 
 #include "sparlane-mpi.h"
@@ -6,15 +6,20 @@
 static Group* groups = NULL;
 static int groupCount = 0;
 
-static bool addGroup(napi_env env, MPI_Comm comm) {
-  Group group = {.comm = comm, .gather = MPI_REQUEST_NULL};
-  if (!openMail(env, comm, &group.messages)) return false;
+static void addGroup(MPI_Comm comm) {
+  Group group = {.gather = MPI_REQUEST_NULL};
+  openMail(comm, &group.mail);
   groups = realloc(groups, sizeof(Group) * (size_t)(groupCount + 1));
   groups[groupCount++] = group;
-  return true;
 }
 
-bool openGroups(napi_env env) { return groupCount > 0 || addGroup(env, MPI_COMM_WORLD); }
+bool openGroups(napi_env env) {
+  if (groupCount > 0) return true;
+  MPI_Comm comm;
+  if (failed(env, MPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup")) return false;
+  addGroup(comm);
+  return true;
+}
 
 Group* groupOf(napi_env env, napi_value value) {
   int place;
@@ -32,10 +37,10 @@ napi_value splitGroup(napi_env env, napi_callback_info info) {
   const Group* whole = groupOf(env, given.values[0]);
   if (whole == NULL) return NULL;
   MPI_Comm comm;
-  const int code = MPI_Comm_split(whole->comm, color < 0 ? MPI_UNDEFINED : color, rank, &comm);
+  const int code = MPI_Comm_split(whole->mail.comm, color < 0 ? MPI_UNDEFINED : color, rank, &comm);
   if (failed(env, code, "MPI_Comm_split")) return NULL;
   const bool isIn = comm != MPI_COMM_NULL;
-  if (isIn && !addGroup(env, comm)) return NULL;
+  if (isIn) addGroup(comm);
   napi_value result;
   napi_create_int32(env, isIn ? groupCount - 1 : -1, &result);
   return result;
@@ -45,12 +50,10 @@ napi_value splitGroup(napi_env env, napi_callback_info info) {
 bool closeGroups(napi_env env) {
   for (int i = 0; i < groupCount; i++) {
     MPI_Wait(&groups[i].gather, MPI_STATUS_IGNORE);
-    if (!drainMail(env, &groups[i].messages)) return false;
+    if (!drainMail(env, &groups[i].mail)) return false;
   }
   finishMessages();
-  for (int i = 0; i < groupCount; i++) {
-    if (failed(env, MPI_Comm_free(&groups[i].messages.comm), "MPI_Comm_free")) return false;
-    if (i > 0 && failed(env, MPI_Comm_free(&groups[i].comm), "MPI_Comm_free")) return false;
-  }
+  for (int i = 0; i < groupCount; i++)
+    if (failed(env, MPI_Comm_free(&groups[i].mail.comm), "MPI_Comm_free")) return false;
   return true;
 }

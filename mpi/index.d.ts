@@ -31,7 +31,7 @@ export interface Addon {
   /**
    * Persistent messages to and from neighbours. The memory must stay where it is until `release`; a shared WebAssembly memory may grow.
    *
-   * @param tag 0 to 32767, the same on both sides
+   * @param tag 0 to 32765, the same on both sides
    */
   exchange(
     group: number,

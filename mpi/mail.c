@@ -1,20 +1,19 @@
-/* Messages beside the calls of all ranks, on a communicator of their own, from one rank to another one that receives them when it likes. */
+/* Messages beside the calls of all ranks, from one rank to another one that receives them when it likes. */
 #include <stdlib.h>
 
 #include "sparlane-mpi.h"
 
-bool openMail(napi_env env, MPI_Comm comm, Mail* mail) {
-  if (failed(env, MPI_Comm_dup(comm, &mail->comm), "MPI_Comm_dup")) return false;
-  MPI_Comm_size(mail->comm, &mail->size);
+void openMail(MPI_Comm comm, Mail* mail) {
+  mail->comm = comm;
+  MPI_Comm_size(comm, &mail->size);
   mail->told = calloc((size_t)mail->size, sizeof(int));
-  return true;
 }
 
 bool findMail(napi_env env, Mail* mail, int source, Letter* letter) {
   int isThere = 0;
   MPI_Status status;
   letter->length = -1;
-  if (failed(env, MPI_Iprobe(source, 0, mail->comm, &isThere, &status), "MPI_Iprobe")) return false;
+  if (failed(env, MPI_Iprobe(source, MESSAGE_TAG, mail->comm, &isThere, &status), "MPI_Iprobe")) return false;
   if (!isThere) return true;
   MPI_Get_count(&status, MPI_BYTE, &letter->length);
   letter->source = status.MPI_SOURCE;
@@ -29,7 +28,7 @@ napi_value takeMail(napi_env env, Mail* mail, const Letter* letter) {
     return NULL;
   }
   napi_create_typedarray(env, napi_uint8_array, (size_t)letter->length, buffer, 0, &message);
-  const int code = MPI_Recv(data, letter->length, MPI_BYTE, letter->source, 0, mail->comm, MPI_STATUS_IGNORE);
+  const int code = MPI_Recv(data, letter->length, MPI_BYTE, letter->source, MESSAGE_TAG, mail->comm, MPI_STATUS_IGNORE);
   if (failed(env, code, "MPI_Recv")) return NULL;
   mail->heard++;
   return message;
@@ -45,10 +44,10 @@ bool drainMail(napi_env env, Mail* mail) {
   for (; mail->heard < expected; mail->heard++) {
     MPI_Status status;
     int length = 0;
-    MPI_Probe(MPI_ANY_SOURCE, 0, mail->comm, &status);
+    MPI_Probe(MPI_ANY_SOURCE, MESSAGE_TAG, mail->comm, &status);
     MPI_Get_count(&status, MPI_BYTE, &length);
     void* bytes = malloc((size_t)length + 1);
-    MPI_Recv(bytes, length, MPI_BYTE, status.MPI_SOURCE, 0, mail->comm, MPI_STATUS_IGNORE);
+    MPI_Recv(bytes, length, MPI_BYTE, status.MPI_SOURCE, MESSAGE_TAG, mail->comm, MPI_STATUS_IGNORE);
     free(bytes);
   }
   return true;

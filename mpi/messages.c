@@ -38,8 +38,8 @@ napi_value sendMessage(napi_env env, napi_callback_info info) {
     return NULL;
   Group* group = groupOf(env, given.values[0]);
   if (group == NULL) return NULL;
-  Mail* messages = &group->messages;
-  if (rank < 0 || rank >= messages->size) {
+  Mail* mail = &group->mail;
+  if (rank < 0 || rank >= mail->size) {
     refuse(env, "rank: expected a rank of the group");
     return NULL;
   }
@@ -55,13 +55,13 @@ napi_value sendMessage(napi_env env, napi_callback_info info) {
     return NULL;
   }
   memcpy(message->bytes, bytes.data, bytes.length);
-  const int code = MPI_Isend(message->bytes, (int)bytes.length, MPI_BYTE, rank, 0, messages->comm, &message->request);
+  const int code = MPI_Isend(message->bytes, (int)bytes.length, MPI_BYTE, rank, MESSAGE_TAG, mail->comm, &message->request);
   if (failed(env, code, "MPI_Isend")) {
     free(message->bytes);
     return NULL;
   }
   leavingCount++;
-  messages->told[rank]++;
+  mail->told[rank]++;
   return NULL;
 }
 
@@ -79,7 +79,7 @@ napi_value receiveMessage(napi_env env, napi_callback_info info) {
   if (!take(env, info, 2, &given) || !intOf(env, given.values[1], "rank", &awaitedRank)) return NULL;
   Group* group = groupOf(env, given.values[0]);
   if (group == NULL) return NULL;
-  awaitedMail = &group->messages;
+  awaitedMail = &group->mail;
   release();
   return patiently(env, look) == COMPLETE ? takeMail(env, awaitedMail, &found) : NULL;
 }

@@ -43,7 +43,7 @@ bool take(napi_env env, napi_callback_info info, size_t expected, Arguments* arg
 bool viewOf(napi_env env, napi_value value, napi_typedarray_type type, const char* name, View* view);
 bool intOf(napi_env env, napi_value value, const char* name, int* number);
 
-/* A communicator for messages that a rank receives when it likes. */
+/* A communicator with messages, of the tag MESSAGE_TAG, that a rank receives when it likes. */
 typedef struct {
   MPI_Comm comm;
   int size;
@@ -58,14 +58,14 @@ typedef struct {
   int length;
 } Letter;
 
-/* The ranks of a communicator. */
+/* Ranks, and a communicator for all that they do: exchanges have tags from 0 on, and others the last ones. */
 typedef struct {
-  MPI_Comm comm;
-  /* What ranks of a program send each other, and what they tell each other before exchanges. */
-  Mail messages;
+  Mail mail;
   /* Of the gather that is under way beside other calls. */
   MPI_Request gather;
 } Group;
+
+enum { MESSAGE_TAG = 32766, COUNT_TAG };
 
 /* groups.c */
 /* Group 0: all ranks. */
@@ -77,7 +77,8 @@ bool closeGroups(napi_env env);
 napi_value splitGroup(napi_env env, napi_callback_info info);
 
 /* mail.c */
-bool openMail(napi_env env, MPI_Comm comm, Mail* mail);
+/* The communicator is the mail's from now on. */
+void openMail(MPI_Comm comm, Mail* mail);
 /* Returns whether MPI could look. */
 bool findMail(napi_env env, Mail* mail, int source, Letter* letter);
 /* The bytes of a message that was found, as a Uint8Array. */

@@ -8,9 +8,6 @@
 
 #include "sparlane-mpi.h"
 
-/* Messages of programs on this communicator have another one. */
-static const int TAG = 32767;
-
 /* One exchange at most is under way. */
 static struct {
   MPI_Comm comm;
@@ -28,12 +25,13 @@ static struct {
 static bool receiveOne(napi_env env) {
   int isThere = 0;
   MPI_Status status;
-  if (failed(env, MPI_Iprobe(MPI_ANY_SOURCE, TAG, sparseCall.comm, &isThere, &status), "MPI_Iprobe")) return false;
+  if (failed(env, MPI_Iprobe(MPI_ANY_SOURCE, COUNT_TAG, sparseCall.comm, &isThere, &status), "MPI_Iprobe")) return false;
   if (!isThere) return true;
   sparseCall.found = realloc(sparseCall.found, sizeof(int) * 2 * (size_t)(sparseCall.foundCount + 1));
   int* pair = &sparseCall.found[2 * sparseCall.foundCount++];
   pair[0] = status.MPI_SOURCE;
-  return !failed(env, MPI_Recv(&pair[1], 1, MPI_INT, status.MPI_SOURCE, TAG, sparseCall.comm, MPI_STATUS_IGNORE), "MPI_Recv");
+  return !failed(env, MPI_Recv(&pair[1], 1, MPI_INT, status.MPI_SOURCE, COUNT_TAG, sparseCall.comm, MPI_STATUS_IGNORE),
+                 "MPI_Recv");
 }
 
 static Outcome step(napi_env env) {
@@ -61,7 +59,7 @@ napi_value tellCounts(napi_env env, napi_callback_info info) {
     refuse(env, "counts: expected one for each rank");
     return NULL;
   }
-  sparseCall.comm = group->messages.comm;
+  sparseCall.comm = group->mail.comm;
   sparseCall.sends = (int)ranks.length;
   sparseCall.requests = realloc(sparseCall.requests, sizeof(MPI_Request) * (ranks.length + 1));
   sparseCall.counts = realloc(sparseCall.counts, sizeof(int) * (ranks.length + 1));
@@ -69,8 +67,8 @@ napi_value tellCounts(napi_env env, napi_callback_info info) {
   sparseCall.foundCount = 0;
   for (size_t i = 0; i < ranks.length; i++) {
     sparseCall.counts[i] = ((const int*)counts.data)[i];
-    const int code =
-        MPI_Issend(&sparseCall.counts[i], 1, MPI_INT, ((const int*)ranks.data)[i], TAG, sparseCall.comm, &sparseCall.requests[i]);
+    const int code = MPI_Issend(&sparseCall.counts[i], 1, MPI_INT, ((const int*)ranks.data)[i], COUNT_TAG, sparseCall.comm,
+                                &sparseCall.requests[i]);
     if (failed(env, code, "MPI_Issend")) return NULL;
   }
   return outcomeOf(env, patiently(env, step));

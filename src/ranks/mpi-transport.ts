@@ -19,8 +19,11 @@ import {
 /** MPI counts bytes by 32-bit numbers. */
 const MOST_BYTES = 2 ** 30;
 
-/** A tag that every MPI allows. */
-const MOST_TAGS = 32_768;
+/** Exchanges have so many tags, of those that every MPI allows. */
+const MOST_TAGS = 32_766;
+
+/** A rank is in so many groups at most: MPICH has 2048 communicators. Chosen. */
+const MOST_GROUPS = 2000;
 
 /** All ranks, as the addon numbers groups. */
 const ALL = 0;
@@ -199,11 +202,15 @@ export class MpiTransport implements Transport, WatchedGroup {
     return bytes!;
   }
 
+  get groupsLeft(): number {
+    return MOST_GROUPS - this.watch.groups;
+  }
+
   split(group: RankGroup | undefined): Transport | undefined {
     const { native, watch, neighbours, place } = this;
     const { members, rank = 0, color = -1, where = '' } = group ?? { members: [] };
     const size = members.length;
-    // MPI has only so many communicators, and one rank needs none.
+    // One rank needs no communicator.
     const made = native.split(this.#group, size > 1 ? color : -1, rank);
     if (size < 2) return group && alone(this.members[this.rank], where);
     const within = { group: made, watch, members: members.map((other) => this.members[other]!), where };

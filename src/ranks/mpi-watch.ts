@@ -107,6 +107,11 @@ export class MpiWatch {
     this.#groups.set(group.calls.where, group);
   }
 
+  /** This rank is in so many. */
+  get groups(): number {
+    return this.#groups.size;
+  }
+
   /** How the ranks came out of step, if they did. */
   get problem(): SparlaneError | undefined {
     return this.#problem;

@@ -46,6 +46,7 @@ const LOOK_EVERY = 256;
 
 export class ThreadTransport implements Transport {
   readonly kind = 'threads';
+  readonly groupsLeft: number = Number.POSITIVE_INFINITY;
   readonly rank: number;
   readonly size: number;
   readonly neighbours: number;

@@ -56,6 +56,8 @@ export interface Transport {
   readonly place: number;
   /** Whether threads outnumber cores: waits then sleep or yield at once. */
   setCrowded(isCrowded: boolean): void;
+  /** This rank can be in so many groups more. */
+  readonly groupsLeft: number;
   /**
    * The transport of a group of these ranks. Called by all ranks after a meeting, each with its own group.
    *
@@ -129,6 +131,7 @@ export function alone(member = 0, where = ''): Transport {
     // There is no other rank.
     send() {},
     receive: () => new Uint8Array(),
+    groupsLeft: Number.POSITIVE_INFINITY,
     split: (group) => group && alone(member, group.where),
     breakUp: (problem) => problem,
     leave() {},
