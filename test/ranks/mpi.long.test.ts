@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { availableCores } from '#dist/execution/cores.node.js';
 import { type MpiLibrary, mpiStatus } from '#dist/index.node.js';
 import { fewOrAll, isSoak } from '../soak.js';
+import { program } from './conform.js';
 import { DEEDS, expectDisagreements } from './disagreements.js';
 import { findMpi } from './find-mpi.js';
 import { expectGroups } from './groups.js';
@@ -116,6 +117,14 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
       }),
       { numRuns: RUNS, endOnFailure: true },
     );
+  });
+
+  testMpi('pipelined cg has the bits of as many threads', async () => {
+    const data = { preconditioner: 'ic0' };
+    const { stdout, stderr } = await mpirun(library, 3, 'on-mpi.mjs', './pipelined.mjs', JSON.stringify(data));
+    expect(stdout.slice(0, 5), stderr).toBe('true ');
+    const [byThreads] = await runRanks(program('pipelined.mjs'), { ranks: 3, threads: 1, data });
+    expect(JSON.parse(stdout.slice('true '.length))).toEqual(JSON.parse(JSON.stringify(byThreads)));
   });
 
   testMpi('multigrid has the bits of as many threads', async () => {

@@ -31,6 +31,28 @@ test('a group does what all ranks do', async () => {
   expect((await conform(4, { check: 'calls', groups: 2 })).checks).toBeGreaterThan(60);
 });
 
+test.each([1, 2, 3, 4])('pipelined cg of %d ranks: sums are on their way during a product', async (ranks) => {
+  const data = { preconditioner: 'jacobi' };
+  const all = (await runRanks(program('pipelined.mjs'), { ranks, threads: 1, data })) as Pipelined[];
+  const matrix = gallery('laplace2d5', { nx: 40, ny: 30 });
+  const [{ x, iterations, waits, started }] = all as [Pipelined];
+  expect(relativeResidual(matrix, x, new Float64Array(matrix.rows).fill(1))).toBeLessThan(1.0001e-8);
+  for (const one of all) expect(one).toEqual(all[0]);
+  if (ranks === 1) return;
+  // One when the last step has arrived; at once are those of the start, of the true residual and of replacements.
+  expect(started).toBe(iterations + 1);
+  expect(waits).toBeLessThan(iterations / 4);
+  expect(all[0]!.during).toEqual([1]);
+});
+
+interface Pipelined {
+  readonly x: Float64Array;
+  readonly iterations: number;
+  readonly waits: number;
+  readonly started: number;
+  readonly during: readonly number[];
+}
+
 interface Solved {
   readonly x: Float64Array;
   readonly iterations: number;

@@ -19,6 +19,7 @@ import {
   galleryRightHandSide,
   gmres,
   jacobi,
+  pipelinedCg,
   precondition,
   type Vector,
 } from '#dist/index.node.js';
@@ -304,6 +305,22 @@ describe('what may go wrong', () => {
     }) as [number, number];
     expect(flexible).toBeLessThan(0.7 * other);
     changing.dispose();
+  });
+
+  test('pipelined cg takes the steps of cg where its recurrences alone lose their digits', () => {
+    // Without a replacement of residuals it takes 359 steps instead of 129.
+    const jumps = gallery('diffusion2d', { nx: 60, ny: 60, jump: 1e4, anisotropy: 1 });
+    using A = engine.operator(jumps, { format: 'csr' });
+    const b = new Float64Array(A.rows).fill(1);
+    using M = precondition(engine, jumps, 'ic0');
+    const [pipelined, other] = [pipelinedCg, cg].map((method) => {
+      const { x, reason, iterations } = method(A, b, { preconditioner: M });
+      expect(reason).toBe('tolerance');
+      expect(relativeResidual(jumps, x.toArray(), b)).toBeLessThan(1.01e-8);
+      x.dispose();
+      return iterations;
+    }) as [number, number];
+    expect(pipelined).toBeLessThan(1.2 * other);
   });
 
   test('chebyshev with the bounds of the spectrum', () => {
