@@ -55,18 +55,18 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
   readonly costs: MachineCosts;
   /** The data of the team's backend. */
   readonly context: TeamContext;
-  readonly #parts: EngineParts;
+  /** Receives its messages. */
+  readonly onHint: (hint: Hint) => void;
   readonly #operators: OperatorMaker;
   #disposal: Promise<void> | undefined;
 
   /** Made by `createEngine`. */
-  constructor(parts: EngineParts) {
+  constructor({ context, gpus, device, onHint, tuning, ranks, otherMemories }: EngineParts) {
     super('engine');
-    const { context, gpus, device, onHint, tuning, ranks, otherMemories } = parts;
-    this.#parts = parts;
     this.heap = context.heap;
     this.context = context;
     this.device = device;
+    this.onHint = onHint;
     this.gpus = gpus;
     this.cpu = createTeamBackend(context, new HeapSpace(context, ranks));
     this.tuning = tuning;
@@ -83,12 +83,6 @@ export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
       onHint,
       otherMemories,
     });
-  }
-
-  /** @internal The same heap and threads, for vectors that other ranks share. On the CPU; not to be disposed */
-  sharedBy(ranks: Ranks | undefined): Engine {
-    this.#checkAlive();
-    return new Engine({ ...this.#parts, ranks });
   }
 
   /** The space of its vectors, scalars and recordings: the memory of its first GPU, or the shared heap. */

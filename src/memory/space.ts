@@ -118,8 +118,15 @@ export interface Ranks {
    * @throws SparlaneError `backend` if another rank has ended, or does something else
    */
   sum(numbers: Float64Array): void;
-  /** The same without a wait, of a few numbers. @returns a function that all ranks call, too, before they start another sum: it waits and replaces the numbers */
-  startSum(numbers: Float64Array): () => void;
+  /** Sums dot products of this rank, and gives them their place; during `startSums` later. */
+  complete(numbers: Float64Array, place: () => void): void;
+  /**
+   * Calls `dots`, and starts one sum of its dot products without a wait. On devices they are complete when it returns.
+   *
+   * @param dots makes at most 14 of them, and reads no result
+   * @returns a function that all ranks call before they start another sum: it waits, and gives the dot products their places
+   */
+  startSums(dots: () => void): () => void;
   /**
    * Checks that facts are the same on all ranks. Every rank calls it, and waits for the others.
    *
@@ -138,13 +145,6 @@ export function totalOf({ ranks }: Pick<Space, 'ranks'>, count: number): number 
   const total = Float64Array.of(count);
   ranks.sum(total);
   return total[0]!;
-}
-
-/** As `startSums` of the space, if it has that; otherwise all is done when it returns. */
-export function startSums(space: Space, dots: () => void): () => void {
-  if (space.startSums !== undefined) return space.startSums(dots);
-  dots();
-  return () => {};
 }
 
 /** Where vectors and scalars live. A block of its memory is a number. */
@@ -188,13 +188,6 @@ export interface Space {
   run(width: number, length: number, operations: readonly VectorOperation[]): void;
   /** slot ← a ∘ b; of a alone for a root. */
   compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void;
-  /**
-   * Calls `dots`, and starts sums over ranks of its dot products without a wait. Undefined where nothing would be gained.
-   *
-   * @param dots reads none of their results
-   * @returns a function that all ranks call before they start other such sums: it waits, and gives the scalars their values
-   */
-  startSums?(dots: () => void): () => void;
   /**
    * Records the products and the operations on vectors and scalars of `step`, without running them.
    *

@@ -15,7 +15,7 @@ import { compare } from './comparison.js';
 import { type ComplexDistributedOptions, type ComplexRankRows, distributeComplex } from './complex-rows.js';
 import { type DistributedOptions, distribute, type RankRows } from './distribute.js';
 import { DistributedOperator } from './distributed-operator.js';
-import { ranksOf, splitMeeting } from './group.js';
+import { engineOfGroup, splitMeeting } from './group.js';
 import type { Meeting } from './meeting.js';
 import { OVER_RANKS } from './multigrid/multigrid.js';
 import { overlapping } from './overlap.js';
@@ -200,9 +200,7 @@ export class Communicator extends RankMessages implements AsyncDisposable, Dispo
     const meeting = this.alive();
     if (this.space.heap === undefined) throw mismatch('backend', 'split', 'ranks on CPUs', 'ranks on devices');
     const group = splitMeeting(meeting, color, key);
-    if (group === undefined) return undefined;
-    const ranks = group.transport.size > 1 ? ranksOf(group) : undefined;
-    return new Communicator(group, this.engine.sharedBy(ranks), this);
+    return group && new Communicator(group, engineOfGroup(this.engine, group), this);
   }
 
   /**

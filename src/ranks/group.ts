@@ -1,20 +1,16 @@
-/** Groups of ranks: a meeting of its own for each. */
+/** Groups of ranks: a meeting and an engine of its own for each. */
 import { SparlaneError } from '../core/errors.js';
-import type { Ranks } from '../memory/space.js';
-import { compare } from './comparison.js';
+import { Engine } from '../engine/engine.js';
 import { Meeting } from './meeting.js';
+import { MeetingRanks } from './meeting-ranks.js';
 
 /** Stands for no group. */
 const NONE = -1;
 
-/** What a space needs to know of the ranks that share its vectors. */
-export function ranksOf(meeting: Meeting): Ranks {
-  return {
-    rank: meeting.transport.rank,
-    sum: (numbers) => meeting.reduce('sum', numbers),
-    startSum: (numbers) => meeting.startReduce('sum', numbers),
-    compare: (what, facts) => compare(meeting, what, facts),
-  };
+/** An engine with the heap and the threads of another one, on CPUs, for vectors that the ranks of a group share. */
+export function engineOfGroup({ context, gpus, device, onHint, tuning }: Engine, group: Meeting): Engine {
+  const ranks = group.transport.size > 1 ? new MeetingRanks(group) : undefined;
+  return new Engine({ context, gpus, device, onHint, tuning, ranks });
 }
 
 /** The meeting of the ranks that give the same color, by key, then by rank. Called by all ranks. */

@@ -13,9 +13,9 @@ import type { Engine } from '../engine/engine.js';
 import { type EngineOptions, type Platform, startEngine } from '../engine/start-engine.js';
 import { availableCores } from '../execution/cores.node.js';
 import { Communicator } from './communicator.js';
-import { ranksOf } from './group.js';
 import { LAUNCHERS, launchedBy, signOfOthers } from './launcher.node.js';
 import { Meeting } from './meeting.js';
+import { MeetingRanks } from './meeting-ranks.js';
 import { joinMpi } from './mpi.node.js';
 import { leaveAtExit } from './mpi-exit.node.js';
 import { MpiTransport } from './mpi-transport.js';
@@ -83,7 +83,7 @@ export async function joinRanks(options: JoinOptions = {}): Promise<Communicator
 }
 
 function platformOfRank(meeting: Meeting): Platform {
-  return platformOfNode({ ranks: ranksOf(meeting), place: meeting.transport.place });
+  return platformOfNode({ ranks: new MeetingRanks(meeting), place: meeting.transport.place });
 }
 
 /** What a user would not see: cores that are not used, and ranks that are not there. */

@@ -13,7 +13,6 @@
  */
 import { UNIT_ROUNDOFF } from '../core/norms.js';
 import { Scalar, TINY } from '../memory/scalar.js';
-import { startSums } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator, VectorInput } from '../operators/operator.js';
 import { solveWith } from './iterate.js';
@@ -47,6 +46,12 @@ export function* pipelinedCgSteps({ A, b, x, M, work, every }: System): Generato
     u.dots([r, w], [gamma, delta]);
     r.dot(r, rr);
   };
+  const start = (sums: () => void) => {
+    const { ranks } = A.space;
+    if (ranks !== undefined) return ranks.startSums(sums);
+    sums();
+    return () => {};
+  };
   const renew = () => {
     r.copyFrom(b);
     A.apply(x, r, -1, 1);
@@ -76,7 +81,7 @@ export function* pipelinedCgSteps({ A, b, x, M, work, every }: System): Generato
   });
   const least = LEAST_SQUARE * b.dot(b, rr).value;
   renew();
-  let finish = startSums(A.space, dots);
+  let finish = start(dots);
   let products = 2;
   /** γ and α of the step before; undefined: there is no direction yet. */
   let before: { readonly gamma: number; readonly alpha: number } | undefined;
@@ -102,7 +107,7 @@ export function* pipelinedCgSteps({ A, b, x, M, work, every }: System): Generato
       A.apply(p, s);
       if (p.dot(s, delta).value < 0) return 'not-definite';
       renew();
-      finish = startSums(A.space, dots);
+      finish = start(dots);
       products += 3;
       before = undefined;
       continue;
@@ -113,13 +118,13 @@ export function* pipelinedCgSteps({ A, b, x, M, work, every }: System): Generato
     steps++;
     taken++;
     if (steps % REPLACE_EVERY > 0 || square < least) {
-      finish = startSums(A.space, () => step.launch());
+      finish = start(() => step.launch());
       continue;
     }
     step.launch();
     renew();
     renewImages();
-    finish = startSums(A.space, dots);
+    finish = start(dots);
     products += 4;
   }
 }

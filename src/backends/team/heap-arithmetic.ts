@@ -2,7 +2,7 @@
 import { Recordings } from '../../memory/recordings.js';
 import type { Coefficient, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
 import type { TeamContext } from './backend.js';
-import { RankSums, sumsOver } from './rank-sums.js';
+import { sumOverRanks } from './rank-sums.js';
 import { HeapRecorder, OperationList } from './recording.js';
 import { Scalars, VectorProgram } from './vector-program.js';
 
@@ -21,8 +21,6 @@ export class HeapArithmetic {
   /** The program of operations outside of recordings. */
   readonly #program: VectorProgram;
   readonly #recordings: Recordings<HeapRecorder>;
-  /** Sums over ranks that are started together, while their operations run. */
-  #deferred: RankSums[] | undefined;
 
   constructor(context: TeamContext, space: Space) {
     this.#context = context;
@@ -69,24 +67,7 @@ export class HeapArithmetic {
 
   #sumsOf(operations: readonly VectorOperation[]): (() => void) | undefined {
     const { ranks } = this.#space;
-    const sums = ranks && sumsOver(this.#context.heap, operations);
-    if (ranks === undefined || sums === undefined) return undefined;
-    return () => {
-      if (this.#deferred === undefined) sums.complete(ranks);
-      else this.#deferred.push(sums);
-    };
-  }
-
-  startSums(dots: () => void): () => void {
-    const { ranks } = this.#space;
-    const deferred: RankSums[] = [];
-    this.#deferred = deferred;
-    try {
-      dots();
-    } finally {
-      this.#deferred = undefined;
-    }
-    return ranks === undefined || deferred.length === 0 ? () => {} : RankSums.of(deferred).start(ranks);
+    return ranks && sumOverRanks(this.#context.heap, ranks, operations);
   }
 
   compute(operation: ScalarOperation, a: Coefficient, b: Coefficient, slot: number): void {

@@ -97,11 +97,6 @@ export class HeapSpace implements Space {
     this.#arithmetic.compute(operation, a, b, slot);
   }
 
-  startSums(dots: () => void): () => void {
-    this.refuseRecording('sums that are started');
-    return this.#arithmetic.startSums(dots);
-  }
-
   record(step: () => void): Recording {
     return this.#arithmetic.record(step);
   }

@@ -16,14 +16,14 @@ export function main(comm, { preconditioner }) {
   };
   const { ranks } = comm.space;
   if (ranks !== undefined) {
-    const { sum, startSum } = ranks;
+    const [sum, startSums] = [ranks.sum.bind(ranks), ranks.startSums.bind(ranks)];
     ranks.sum = (numbers) => {
       waits++;
       sum(numbers);
     };
-    ranks.startSum = (numbers) => {
+    ranks.startSums = (dots) => {
       started++;
-      const [finish, before] = [startSum(numbers), products];
+      const [finish, before] = [startSums(dots), products];
       return () => {
         during.add(products - before);
         finish();
