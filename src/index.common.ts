@@ -1,4 +1,8 @@
-/** The exports of every platform. */
+/**
+ * The exports of every platform.
+ *
+ * @module
+ */
 export { addMatrices } from './algebra/add.js';
 export { Assembly, type AssemblyOptions } from './algebra/assemble.js';
 export { applyDirichlet, type ConstrainedSystem } from './algebra/dirichlet.js';

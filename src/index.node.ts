@@ -1,4 +1,8 @@
-/** sparlane in Node, Bun and Deno. */
+/**
+ * sparlane in Node, Bun and Deno.
+ *
+ * @module
+ */
 export { type CudaState, type CudaStatus, cudaStatus } from './backends/cuda/status.node.js';
 export { createEngine } from './engine/create-engine.node.js';
 export * from './index.common.js';

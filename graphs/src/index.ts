@@ -1,4 +1,8 @@
-/** Graphs of graphology, ngraph and cytoscape with sparlane. */
+/**
+ * Graphs of graphology, ngraph and cytoscape with sparlane.
+ *
+ * @module
+ */
 export { type AccelerationOptions, accelerate, type GraphFunctions } from './accelerate.js';
 export type { NodeKey } from './arcs.js';
 export { type CommunityOptions, communities } from './communities.js';

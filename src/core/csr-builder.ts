@@ -21,6 +21,7 @@ export interface BuilderOptions {
   symmetry?: Symmetry;
 }
 
+/** Builds a matrix from entries in any order. Duplicates are summed. */
 export class CsrBuilder {
   readonly rows: number;
   readonly cols: number;

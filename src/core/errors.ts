@@ -27,6 +27,7 @@ export type ErrorCode =
 
 export type ErrorDetail = Readonly<Record<string, number | string>>;
 
+/** Every error of the library: `code` says of which kind it is, `detail` has the numbers of the text. */
 export class SparlaneError extends Error {
   override readonly name = 'SparlaneError';
   readonly code: ErrorCode;

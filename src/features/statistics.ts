@@ -46,7 +46,11 @@ export interface MatrixStatistics {
 /** Lane & Booth, "Heterogeneous Sparse Matrix-Vector Multiplication via Compressed Sparse Row Format", 2022, 5.3. */
 const REGULAR_VARIANCE = 10;
 
-/** @throws SparlaneError as `csrMatrix` */
+/**
+ * Returns the statistics of a matrix. O(rows + entries).
+ *
+ * @throws SparlaneError as `csrMatrix`
+ */
 export function matrixStatistics(input: MatrixInput): MatrixStatistics {
   const matrix = csrMatrix(input);
   const { rows, cols, nnz } = matrix;

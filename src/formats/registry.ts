@@ -21,6 +21,7 @@ import { hyb } from './sell/hyb.js';
 import { sell } from './sell/sell.js';
 import { sss } from './sss/sss.js';
 
+/** All formats, in the order of the printed tables. */
 export const FORMATS: readonly Format[] = [
   csr,
   csrk,

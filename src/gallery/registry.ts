@@ -25,6 +25,7 @@ import { type GalleryValues, withValues } from './values.js';
 export type { GalleryFamily, GallerySize } from './family.js';
 export { promoteBlocks } from './promote.js';
 
+/** All families of matrices that `gallery` generates. */
 export const GALLERY: readonly GalleryFamily[] = [
   LAPLACE_1D_3,
   LAPLACE_2D_5,

@@ -31,6 +31,7 @@ import { SCHUR } from './schur.js';
 import { SPAI0 } from './spai0.js';
 import { SSOR } from './ssor.js';
 
+/** All preconditioners, in the order of the printed tables. */
 export const PRECONDITIONERS: readonly PreconditionerKind[] = [
   JACOBI,
   BLOCK_JACOBI,

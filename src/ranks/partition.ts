@@ -55,6 +55,8 @@ export interface RankPartition {
 export const ROW_WORK = 2;
 
 /**
+ * Distributes the rows of a matrix over ranks: ranges of equal work, in an order in which a rank needs few elements of x of other ranks.
+ *
  * @param ranks 1 to 65,536
  * @throws SparlaneError `argument`; `shape` for an order of a matrix that is not square, or blocks that do not divide the rows; and as `csrMatrix`
  *

@@ -1,4 +1,8 @@
-/** TensorFlow.js with sparlane. */
+/**
+ * TensorFlow.js with sparlane.
+ *
+ * @module
+ */
 export { sparseMatMul } from './sparse-mat-mul.js';
 export {
   type OpNode,
