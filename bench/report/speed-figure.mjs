@@ -53,7 +53,7 @@ const bars = Object.entries(NAMES)
   .sort((a, b) => b.speed - a.speed);
 const figure = draw({
   label: `Speed over a plain C loop: ${bars.map(({ name, speed }) => `${name} ${speed.toFixed(2)}`).join(', ')}`,
-  ...{ width: 640, height: 46 + 22 * bars.length, marginLeft: 160, marginRight: 46, marginTop: 6, marginBottom: 38 },
+  ...{ width: 460, height: 46 + 22 * bars.length, marginLeft: 150, marginRight: 40, marginTop: 6, marginBottom: 38 },
   x: { domain: [0, Math.max(...bars.map(({ speed }) => speed))] },
   y: { domain: bars.map(({ name }) => name), padding: 0.25 },
   marks: [
@@ -61,7 +61,10 @@ const figure = draw({
     Plot.axisY({ label: null, tickSize: 0 }),
     Plot.barX(bars, { x: 'speed', y: 'name', fill: ({ isOurs }) => (isOurs ? 'var(--best)' : 'var(--compiled)') }),
     Plot.ruleX([1], { stroke: 'var(--ink)' }),
-    Plot.text(bars, { x: 'speed', y: 'name', text: ({ speed }) => speed.toFixed(2), textAnchor: 'start', dx: 5 }),
+    Plot.text(bars, {
+      ...{ x: 'speed', y: 'name', text: ({ speed }) => speed.toFixed(2), textAnchor: 'start', dx: 5 },
+      ...{ fill: 'var(--ink)', stroke: 'var(--paper)' },
+    }),
   ],
 });
 writeFileSync(flags.out, standalone(figure));
