@@ -21,8 +21,13 @@ const DESCRIPTION =
 type Plugin = Extract<NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number], { name: string }>;
 type Item = DefaultTheme.SidebarItem;
 
+interface Manifest {
+  readonly version: string;
+  readonly repository?: { readonly url: string };
+}
+
 /** The address of the repository, which the manifest names from the first release on. */
-const { repository } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { repository?: { url: string } };
+const { repository, version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Manifest;
 const REPOSITORY = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
 
 const GUIDE: Item[] = [
@@ -77,6 +82,7 @@ const GUIDE: Item[] = [
   },
   {
     text: 'Inside',
+    collapsed: true,
     items: [
       { text: 'Architecture', link: '/docs/architecture' },
       { text: 'Adding a format', link: '/docs/adding-a-format' },
@@ -111,7 +117,8 @@ function reference(): Item[] {
   const moduleItem = ({ title, path, children = [] }: Entry): Item => {
     return { text: title, link: link(path), items: children.map((child) => itemOf(link(path), child)) };
   };
-  return (JSON.parse(readFileSync(file, 'utf8')) as Entry[]).map(moduleItem);
+  const [library, ...packages] = (JSON.parse(readFileSync(file, 'utf8')) as Entry[]).map(moduleItem);
+  return [library!, ...packages.map((item) => ({ ...item, collapsed: true }))];
 }
 
 /** A heading of a table without text is a cell: readers of screens would announce an empty heading. */
@@ -191,10 +198,20 @@ export default defineConfigWithTheme<DefaultTheme.Config & { repository?: string
       { text: 'Live', link: '/live' },
       { text: 'Reference', link: '/api/', activeMatch: '^/api/' },
       { text: 'Benchmarks', link: '/reports' },
-      ...(REPOSITORY === undefined ? [] : [{ text: 'Repository', link: REPOSITORY }]),
+      {
+        text: version,
+        items: [
+          ...(REPOSITORY === undefined ? [] : [{ text: 'Repository', link: REPOSITORY }]),
+          { text: 'Changelog', link: '/CHANGELOG' },
+        ],
+      },
     ],
+    logo: '/icon.svg',
     sidebar: { '/api/': reference(), '/': GUIDE },
     outline: [2, 3],
     search: { provider: 'local' },
+    footer: {
+      message: `sparlane ${version}, under the MIT licence. <a href="${base}CHANGELOG.html">Changelog</a>`,
+    },
   },
 });

@@ -88,19 +88,47 @@ describe.runIf(browserIsThere('the site'))('what the pages show', () => {
     const lines = await page.evaluate(() => {
       const pre = document.querySelector('.vp-doc div[class*=language-] pre')!;
       const widest = [...pre.querySelectorAll('.line')].filter(({ textContent }) => textContent!.length <= 100);
-      const right = Math.max(...widest.map((line) => line.getBoundingClientRect().right));
-      return { count: widest.length, inside: right <= pre.getBoundingClientRect().right };
+      const row = Number.parseFloat(getComputedStyle(pre).lineHeight);
+      return { count: widest.length, whole: widest.every((line) => line.getBoundingClientRect().height < 1.5 * row) };
     });
     expect(lines.count).toBeGreaterThan(80);
-    expect(lines.inside).toBe(true);
+    expect(lines.whole).toBe(true);
+  });
+
+  it('programs without a part that scrolls, on a narrow page too', async () => {
+    const narrow = await stage.browser.newPage({ viewport: { width: 390, height: 844 } });
+    await narrow.goto(`${stage.isolated.url}docs/solving.html`, { waitUntil: 'networkidle' });
+    const cut = await narrow
+      .locator('.language-ts pre')
+      .evaluateAll((all) => all.map((pre) => pre.scrollWidth - pre.clientWidth));
+    expect(cut.length).toBeGreaterThan(3);
+    expect(Math.max(...cut)).toBeLessThanOrEqual(0);
+    await narrow.close();
+  });
+
+  it('the functions of the library first in the reference, each with a sentence', async () => {
+    await open('api/sparlane/index');
+    expect(await page.locator('.VPSidebar h2').first().textContent()).toBe('sparlane');
+    const rows = await page.locator('.vp-doc table').first().locator('tbody tr').allTextContents();
+    expect(rows.length).toBeGreaterThan(100);
+    expect(rows.filter((text) => / - *$/.test(text))).toEqual([]);
   });
 
   it('the first screen: code, a picture, the way to install, live and further', async () => {
     await open('index');
-    for (const shown of ['h1', 'text=npm install sparlane', 'text=createEngine', 'figure img', 'text=Live:']) {
+    for (const shown of ['h1', 'text=npm install sparlane', 'text=createEngine', 'figure svg', 'text=Try it live']) {
       const box = (await page.locator(`.home-first >> ${shown}`).first().boundingBox())!;
       expect(box.y + box.height).toBeLessThanOrEqual(900);
     }
+  });
+
+  it('no part beyond the edge of a tablet', async () => {
+    await page.setViewportSize({ width: 768, height: 900 });
+    for (const name of ['index', 'start', 'api/sparlane/functions/cg']) {
+      await open(name);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(768);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
   });
 
   it('types in the signatures of the reference', async () => {
