@@ -18,6 +18,8 @@ export function draw({ label, ...options }) {
   const svg = Plot.plot({ document, width: PANEL_WIDTH, className: 'plot', ariaLabel: label, ...options });
   svg.querySelector('style').remove();
   joinTicks(svg);
+  // The description is that of the whole: groups have no role that a label of their own could belong to.
+  for (const group of svg.querySelectorAll('g[aria-label]')) group.removeAttribute('aria-label');
   svg.setAttribute('font-size', FONT_SIZE);
   svg.setAttribute('role', 'img');
   return markup(shortened(svg.outerHTML));

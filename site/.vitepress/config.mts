@@ -82,7 +82,6 @@ const GUIDE: Item[] = [
   },
   {
     text: 'Inside',
-    collapsed: true,
     items: [
       { text: 'Architecture', link: '/docs/architecture' },
       { text: 'Adding a format', link: '/docs/adding-a-format' },
