@@ -6,7 +6,8 @@ import { type DataKind, sampleVector } from './matrices.js';
 import { perMatrix } from './per-matrix.js';
 
 /**
- * α, β, and whether a brief check uses them too. All are exact in f32; with integer data, the results are exact too.
+ * α, β, and whether a brief check uses them too. All are exact in f32; with integer data, the results are exact too. Integer data are
+ * multiplied with all of them, in every way; real data with those of brief checks, which round every term; special data also with α = 0.
  */
 const FACTORS: readonly (readonly [alpha: number, beta: number, isBrief?: boolean])[] = [
   [1, 0, true],
@@ -48,7 +49,10 @@ function computeExpectations(matrix: CsrMatrix, dtype: Dtype, kind: DataKind): E
   const y = Float64Array.from(type.from(sampleVector(matrix.rows, numbers, 7)));
   // With β = 0, y is overwritten, and its old contents are ignored.
   const nothing = new Float64Array(matrix.rows).fill(NaN);
-  const cases = FACTORS.map(([alpha, beta, isBrief = false]) => {
+  const ofKind = FACTORS.filter(
+    ([alpha, , isBrief]) => isBrief || kind === 'integer' || (kind === 'special' && alpha === 0),
+  );
+  const cases = ofKind.map(([alpha, beta, isBrief = false]) => {
     const before = beta === 0 ? nothing : y;
     return { alpha, beta, isBrief, before, expected: expectedProduct(matrix, dtype, x, before, alpha, beta) };
   });
