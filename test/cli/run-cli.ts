@@ -21,6 +21,11 @@ export function runCli(...args: string[]): Promise<Outcome> {
   return runNode([MAIN, ...args]);
 }
 
+const MAX_COLUMNS = 100;
+
+/** The lines of an output that are wider than a terminal of 100 columns. */
+export const wideLines = (text: string): string[] => text.split('\n').filter((line) => [...line].length > MAX_COLUMNS);
+
 /** Folder for files that a run stores, instead of the user's cache folder, on every system. */
 export function cacheIn(folder: string): Readonly<Record<string, string>> {
   return { XDG_CACHE_HOME: folder, LOCALAPPDATA: folder, HOME: folder };

@@ -1,16 +1,21 @@
 /** `sparlane selftest`, briefly: the suite in full is what `test/conformance` runs. */
 import { describe, expect, it } from 'vitest';
-import { runCli, runJson } from './run-cli.js';
+import { runCli, runJson, wideLines } from './run-cli.js';
+
+const LONG_NAME = 'sell?sortScope=64&index=16&values=table';
 
 describe('selftest', () => {
   it('runs the conformance suite for the formats it is asked for', async () => {
-    const { stdout } = await runCli('selftest', '--brief', '--formats', 'csr', '--threads', '2', '--random', '1000');
+    const formats = `csr,${LONG_NAME}`;
+    const { stdout } = await runCli('selftest', '--brief', '--formats', formats, '--threads', '2', '--random', '1000');
     for (const dtype of ['f64', 'f32', 'mixed']) {
       for (const where of ['reference', 'wasm, simd', '2 threads, simd']) {
         expect(stdout).toMatch(new RegExp(`^ok +csr +${dtype} +${where} +[\\d,]+ checks`, 'm'));
       }
     }
     expect(stdout).not.toMatch(/csrk/);
+    expect(stdout).toContain(LONG_NAME);
+    expect(wideLines(stdout)).toEqual([]);
   });
 
   it('reports to machines', async () => {

@@ -1,15 +1,11 @@
-/** No output of the command line is wider than a terminal of 100 columns; the tests of `tune` check its output. */
+/** No output of the command line is wider than a terminal of 100 columns; the tests of `tune` and `selftest` check theirs. */
 import { describe, expect, it } from 'vitest';
-import { runCli } from './run-cli.js';
-
-const MAX_COLUMNS = 100;
+import { runCli, wideLines } from './run-cli.js';
 
 const GRID = 'gallery:laplace2d5?nx=20&ny=20&values=integer&seed=12345678';
 const GRAPH = 'gallery:rmat?scale=9&edgeFactor=16&seed=12345';
 /** The longest names of formats that 'auto' takes, and longer ones. */
 const FORMATS = 'auto,csr,ell,dia,sss,sell?index=16&values=table,csrk?k=3&superRowSize=64&superSuperRowSize=4&index=16';
-
-const wideLines = (text: string) => text.split('\n').filter((line) => [...line].length > MAX_COLUMNS);
 
 describe.concurrent('within 100 columns', () => {
   it.each(['', ...['demo', 'info', 'multiply', 'explain', 'eigs', 'svds', 'bench', 'formats', 'tune', 'selftest']])(
@@ -32,16 +28,6 @@ describe.concurrent('within 100 columns', () => {
     ['multiply', GRID, '--format', 'sell?index=16&values=table', '--threads', '2', '--repeat', '2'],
     ['multiply', GRAPH, '--threads', '1', '--repeat', '2'],
     ['bench', GRID, GRAPH, '--formats', FORMATS, '--dtype', 'f64,mixed', '--threads', '1,2', '--time', '1'],
-    [
-      'selftest',
-      '--brief',
-      '--random',
-      '10',
-      '--threads',
-      '2',
-      '--formats',
-      'sell?sortScope=64&index=16&values=table,csr',
-    ],
   ])('%s', async (...args) => {
     const { code, stdout } = await runCli(...args);
     expect(code).toBe(0);

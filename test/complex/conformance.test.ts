@@ -7,7 +7,7 @@ import { conformanceMatrices } from '#dist/conformance/matrices.js';
 import { DTYPES } from '#dist/core/types.js';
 import type { Engine } from '#dist/engine/engine.js';
 import { createEngine } from '#dist/index.node.js';
-import { isSoak } from '../soak.js';
+import { isFull } from '../soak.js';
 
 test('all layouts have block products, and all but those of diagonals scatter', async () => {
   await using engine = await createEngine({ threads: 1, complex: true });
@@ -34,7 +34,7 @@ describe.each([
     ({ spec, dtype }) => {
       const findings = new Findings();
       const { bytesInUse } = engine.heap;
-      const isBrief = !isSoak || backend === 'threads';
+      const isBrief = !isFull || backend === 'threads';
       checkComplex(findings, engine, { spec, dtype, backend }, isBrief);
       expect(findings.failures).toEqual([]);
       expect(findings.checks).toBeGreaterThan(1000);

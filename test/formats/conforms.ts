@@ -4,7 +4,7 @@ import { checkFormat } from '#dist/conformance/check-format.js';
 import type { ConformanceMatrix } from '#dist/conformance/matrices.js';
 import { DTYPES } from '#dist/core/types.js';
 import { createEngine } from '#dist/index.node.js';
-import { isSoak } from '../soak.js';
+import { isFull } from '../soak.js';
 
 interface Conditions {
   /** Default: all of the suite. */
@@ -13,11 +13,11 @@ interface Conditions {
   readonly backend?: 'wasm' | 'reference';
 }
 
-/** In every dtype; in a soak test with every number and factor. The partitions are those of the suite, computed by one thread. */
+/** In every dtype; in CI and in a soak test with every number and factor. The partitions are those of the suite, computed by one thread. */
 export async function expectConformance(spec: string, { matrices, backend = 'wasm' }: Conditions = {}): Promise<void> {
   await using engine = await createEngine({ threads: 1 });
   for (const dtype of DTYPES) {
-    const { failures, checks } = await checkFormat(engine, { spec, dtype, backend, brief: !isSoak }, matrices);
+    const { failures, checks } = await checkFormat(engine, { spec, dtype, backend, brief: !isFull }, matrices);
     expect(failures).toEqual([]);
     expect(checks).toBeGreaterThan(0);
   }

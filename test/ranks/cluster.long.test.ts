@@ -59,8 +59,9 @@ describe.each(['openmpi', 'mpich'] as const)('%s', (library) => {
   testHosts.each([2, 4])('cg on %d hosts has the bits of as many threads', async (hosts) => {
     const threads = await run(process.execPath, [programPath('joins.mjs'), `${hosts}`]);
     await withHosts({ hosts }, async (cluster: Cluster) => {
-      // The program runs several times: MPI_Finalize of MPICH before 4.2 did not return in a third of the runs.
-      for (let time = 0; time < 3; time++) {
+      // MPI_Finalize of MPICH before 4.2 did not return in a third of the runs.
+      const times = library === 'mpich' ? 3 : 1;
+      for (let time = 0; time < times; time++) {
         const { child, closed } = start(cluster, library, hosts, programPath('joins.mjs'), '0');
         expect(await firstLine(child, closed)).toBe(threads.stdout.replace('threads', 'mpi'));
         expect(await closed).toBe(0);

@@ -4,6 +4,9 @@ import { runRanks } from '#dist/index.node.js';
 
 export const program = (name: string): URL => new URL(`./programs/${name}`, import.meta.url);
 
+/** One rank, and two or three in turn, for cases that are alike: products, sums and messages are tested with more numbers of ranks. */
+export const ranksInTurn = (k: number): readonly number[] => [1, 2 + (k % 2)];
+
 export interface Report {
   readonly checks: number;
   readonly refused: number;

@@ -75,7 +75,8 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
     expect(await conform(ranks, { check: 'calls' })).toBeGreaterThan(60);
   });
 
-  testMpi.each([2, 3])('products of %d ranks', async (ranks) => {
+  // In all other ways the messages of products are the same as between threads, which the other tests of conformance have.
+  testMpi.each([library === 'openmpi' ? 2 : 3])('products of %d ranks', async (ranks) => {
     expect(await conform(ranks, { check: 'products', specs: ['csr'], brief: !isSoak })).toBeGreaterThan(1000);
   });
 
@@ -152,9 +153,9 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
   });
 
   // There are many more ranks than cores, so Open MPI alone is tested: ranks of MPICH keep their cores while they wait.
-  test.skipIf(!libraries.openmpi || library !== 'openmpi')('64 ranks have the bits of as many threads', async () => {
-    const byMpi = await mpirun(library, 64, 'joins.mjs', '0');
-    const byThreads = await run(process.execPath, [programPath('joins.mjs'), '64']);
+  test.skipIf(!libraries.openmpi || library !== 'openmpi')('33 ranks have the bits of as many threads', async () => {
+    const byMpi = await mpirun(library, 33, 'joins.mjs', '0');
+    const byThreads = await run(process.execPath, [programPath('joins.mjs'), '33']);
     expect(byMpi.stdout, byMpi.stderr).toBe(byThreads.stdout.replace('threads', 'mpi'));
     expect(byMpi.code).toBe(0);
   });
@@ -177,7 +178,9 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
     expect(code).not.toBe(-1);
   });
 
-  testMpi.each(DEVIATIONS.filter(({ isBasic, only }) => isBasic && only !== 'threads'))(
+  // How ranks notice it does not depend on the library: each is tried with one of them.
+  const mine = (_: unknown, k: number) => k % 2 === (library === 'openmpi' ? 0 : 1);
+  testMpi.each(DEVIATIONS.filter(({ isBasic, only }) => isBasic && only !== 'threads').filter(mine))(
     '$deed: each rank has an error that says what they did',
     async (deviation) => {
       const ended = await mpirun(library, 3, 'deviates.mjs', deviation.deed);
