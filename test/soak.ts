@@ -12,7 +12,7 @@ export function fewOrAll(few: number, all: number): number {
 }
 
 /** Whether CI runs the class `node` in full on another version of Node: here what differs in nothing between versions is tried in a few cases. */
-const isAgain = SPARLANE_AGAIN === '1';
+export const isAgain = SPARLANE_AGAIN === '1';
 
 /** All cases; where another version of Node tries them all, every `step`-th one, from the last back. */
 export function allOrAgain<T>(all: readonly T[], step: number = all.length): readonly T[] {

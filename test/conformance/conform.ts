@@ -10,7 +10,7 @@ import type { Engine } from '#dist/engine/engine.js';
 import { FORMAT_SPECS } from '#dist/formats/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import { smallMatrix } from '../gallery/arbitrary.js';
-import { allOrAgain, fewOrAll } from '../soak.js';
+import { allOrAgain, fewOrAll, isAgain, isSoak } from '../soak.js';
 
 const THREADS = 2;
 
@@ -19,11 +19,15 @@ const { SPARLANE_FORMATS: selection = '' } = process.env;
 const isSelected = (spec: string) => selection === '' || selection.split(',').includes(spec.replace(/\?.*/, ''));
 const specs = FORMAT_SPECS.filter(isSelected);
 const largeBlocks = LARGE_BLOCK_SPECS.filter(isSelected);
-/** On another Node again: each format in one dtype, in turn. */
-const casesOf = (all: readonly string[]) =>
+/**
+ * On threads each format in one dtype, in turn, which is another one with another binary, and on another Node again: threads only divide the
+ * parts, whose products are checked in every dtype on one thread. In a soak test in all.
+ */
+const casesOf = (all: readonly string[], { backend, binary }: SuiteTarget) =>
   all.flatMap((spec, k) => {
-    const turn = [...DTYPES.slice(k % DTYPES.length), ...DTYPES.slice(0, k % DTYPES.length)];
-    return allOrAgain(turn).map((dtype) => ({ spec, dtype }));
+    if (backend !== 'threads' || isSoak) return DTYPES.map((dtype) => ({ spec, dtype }));
+    const turn = isAgain ? 2 : binary === 'simd' ? 0 : 1;
+    return [{ spec, dtype: DTYPES[(k + turn) % DTYPES.length]! }];
   });
 const targets = await suiteTargets(THREADS);
 
@@ -43,7 +47,7 @@ function conformOn(target: SuiteTarget): void {
 
   // The largest blocks take seconds: on one thread only.
   const blocks = backend === 'wasm' ? largeBlocks : largeBlocks.filter((spec) => !isBriefFor(spec));
-  it.each(casesOf([...specs, ...blocks]))('$spec $dtype', async ({ spec, dtype }) => {
+  it.each(casesOf([...specs, ...blocks], target))('$spec $dtype', async ({ spec, dtype }) => {
     const matrices = matricesFor(spec);
     const check = { spec, dtype, backend, brief: brief || isBriefFor(spec) };
     const findings = await checkFormat(engine, check, matrices);
