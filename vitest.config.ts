@@ -8,8 +8,8 @@ const EMPTY_CACHE = join(tmpdir(), 'sparlane-tests-without-cache');
 
 /**
  * The class of a test file is the word before `.test.ts`, or `unit`. `npm test` runs `unit`, `npm run test:all` all three. CI runs
- * `node` on every major version of Node, `long` on one. With SPARLANE_SOAK=1, which `test:all` and CI set, a random test or a soak test tries
- * all its cases (`test/soak.ts`).
+ * `node` on every major version of Node, `long` on one. With SPARLANE_SOAK=1, which `test:all` sets, a random test or a soak test tries all its
+ * cases (`test/soak.ts`).
  */
 const CLASSES: Readonly<Record<string, string>> = {
   // Begun first, as the longest files: a browser, other programs, many processes, measurements, the conformance suite in full.

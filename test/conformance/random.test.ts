@@ -1,5 +1,5 @@
 /**
- * Products with random matrices and options: 100,000 in CI, 10,000 in `npm test`; `SPARLANE_RANDOM_PRODUCTS=1000000` for more. `sparlane selftest
+ * Products with random matrices and options: 10,000, in `npm run test:all` 100,000; `SPARLANE_RANDOM_PRODUCTS=1000000` for more. `sparlane selftest
  * --random 1000000 --seed 5` does the same.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
