@@ -179,10 +179,11 @@ export class Communicator extends RankMessages implements AsyncDisposable, Dispo
   }
 
   /**
-   * Divides the ranks into groups, as MPI_Comm_split: those that give the same color get a communicator of their own, with ranks from 0 on. Groups do not wait for
-   * each other. They compute with the heap and the threads of this communicator's engine, on vectors of their own: `group.vector`, `group.operator`. Together.
+   * Divides the ranks into groups, as MPI_Comm_split: those that give the same color get a communicator of their own, with ranks from 0 on. Groups do not
+   * wait for each other. They compute with the heap and the threads of this communicator's engine, on vectors of their own: `group.vector`, `group.operator`. Together.
    *
-   * A group lives until it is disposed, or this communicator is; under MPI a rank can be in 2000 of them, those that are disposed included. Ranks of several groups that wait for each other get an error, which names them as ranks of all.
+   * A group lives until it is disposed, or this communicator is; under MPI a rank can be in 2000 of them, those that are disposed included. Ranks of several
+   * groups that wait for each other get an error, which names them as ranks of all.
    *
    * @param color from 0 to 2³¹ − 1. undefined: this rank is in no group, and gets undefined
    * @param key the order of the ranks in a group, by this number, from −2³¹ to 2³¹ − 1, then by their rank here. Default 0
