@@ -6,8 +6,8 @@
  * Methods of single vectors: CSR and CSR-k: `packed` (`csr/complex.cu`). COO: `runs` (`coo/coo.cu`). ELL, SELL and DIA: `strips?slots`
  *   (`blocks/rows.cuh`), by default with one lane for a row, since its neighbours read the entries of neighbouring rows. BSR (`bsr/blocks.cu`): lanes have
  *   a panel. HYB: those of ELL and COO. Rows of more than 128 entries are cut in ELL and SELL, block rows as those of real matrices.
- * Bound: bytes. With values of V bytes an entry takes 2 + 2 V or 4 + 2 V in CSR and CSR-k, 8 + 2 V in COO, in ELL and SELL 4 + 2 V with padding, or 2 + 2 V with
- *   16-bit columns, 2 V in DIA, 2 V + 4 / b² in BSR; a row takes 4 X for x and y, and 4 in CSR and CSR-k. A gather is of a whole pair: 16 bytes in f64.
+ * Bound: bytes. With values of V bytes an entry takes 2 + 2 V or 4 + 2 V in CSR and CSR-k, 8 + 2 V in COO, in ELL and SELL 4 + 2 V with padding, or
+ *   2 + 2 V with 16-bit columns, 2 V in DIA, 2 V + 4 / b² in BSR; a row takes 4 X for x and y, and 4 in CSR and CSR-k. A gather is of a whole pair: 16 bytes in f64.
  *   Blocks of vectors: gathers of two rows of X for each entry, where X is larger than L2.
  */
 #pragma once

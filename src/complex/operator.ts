@@ -35,10 +35,7 @@ const PARTS: Readonly<Record<ComplexDtype, 'f64' | 'f32'>> = { c128: 'f64', c64:
 export interface ComplexOperatorOptions {
   /** `csr`, `csrk`, `coo`, `ell`, `sell`, `hyb`, `dia` or `bsr`, with parameters. Default `auto`: the format expected to be fastest; on a GPU `csr`. */
   readonly format?: string;
-  /**
-   * Expected number of products, for `auto`: a conversion that would not pay off within it is not made. `many`: conversions do not count, and a GPU may
-   * examine the matrix for longer, as with `patient` of real matrices. Default 1000.
-   */
+  /** Expected number of products, for `auto`. `many`: conversions do not count, and plans are `patient` (`OperatorOptions`). Default 1000. */
   readonly products?: Products;
   /** Default `c128`, whose vectors are of f64; those of `c64` are of f32. */
   readonly dtype?: ComplexDtype;

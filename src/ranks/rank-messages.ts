@@ -141,7 +141,8 @@ export abstract class RankMessages {
   }
 
   /**
-   * The same in two calls: this one tells this rank's numbers and waits for nothing, `wait` of what it returns waits for those of the other ranks. What ranks compute in
+   * The same in two calls: this one tells this rank's numbers and waits for nothing, `wait` of what it returns waits for those of the other ranks. What
+   * ranks compute in
    * between, together or alone, takes no longer by the latency of the reduction. The same bits as `allreduce`. Together, as is `wait`: one reduction is under
    * way at a time. Under MPI it goes on while a rank makes calls of `comm` or products.
    *
