@@ -1,7 +1,6 @@
 /**
  * A matrix beyond one memory of 4 GiB in one operator, over several memories, beside its first rows in one memory, in turn in one run: time of a product per
- * entry. All
- * of y is compared with direct sums first; numbers are whole, so that no order of the sums rounds.
+ * entry. All of y is compared with direct sums first; numbers are whole, so that no order of the sums rounds.
  *
  * usage: npx bench memories [--entries 420e6] [--alone 240e6] [--format csr] [--dtype f64] [--rounds 7]
  */

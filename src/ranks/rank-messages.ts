@@ -142,9 +142,8 @@ export abstract class RankMessages {
 
   /**
    * The same in two calls: this one tells this rank's numbers and waits for nothing, `wait` of what it returns waits for those of the other ranks. What
-   * ranks compute in
-   * between, together or alone, takes no longer by the latency of the reduction. The same bits as `allreduce`. Together, as is `wait`: one reduction is under
-   * way at a time. Under MPI it goes on while a rank makes calls of `comm` or products.
+   * ranks compute in between, together or alone, takes no longer by the latency of the reduction. The same bits as `allreduce`. Together, as is `wait`: one
+   * reduction is under way at a time. Under MPI it goes on while a rank makes calls of `comm` or products.
    *
    * @param numbers a number, or an array of at most 14, which may change in between
    * @throws SparlaneError `argument` while another one is under way
