@@ -78,11 +78,11 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
     expect(await conform(ranks, { check: 'calls' })).toBeGreaterThan(60);
   });
 
-  testMpi.each(numbers([2], [3]))('products of %d ranks', async (ranks) => {
+  // Thousands of messages, for each of which a rank waits: alone.
+  testMpi.each(numbers([2], [3]))('products of %d ranks', { concurrent: false }, async (ranks) => {
     expect(await conform(ranks, { check: 'products', specs: ['csr'], brief: !isSoak })).toBeGreaterThan(1000);
   });
 
-  // Thousands of sums, each of which waits for the other rank: alone.
   testMpi('some solvers of 2 ranks', { concurrent: false }, async () => {
     expect(await conform(2, { check: 'solvers', brief: true })).toBeGreaterThan(100);
   });
