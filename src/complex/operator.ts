@@ -166,7 +166,7 @@ export class ComplexOperator extends StoredOperator {
   constructor(
     engine: Engine,
     stored: StoredComplex,
-    { parts, products }: Request,
+    { parts, products }: ComplexOperatorOptions,
     start: number,
     decision: Decision | undefined,
   ) {
