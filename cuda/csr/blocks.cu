@@ -124,7 +124,7 @@ std::unique_ptr<Plan> make(const Request& request) {
 }
 
 std::unique_ptr<Plan> makeComplex(const Request& request) {
-  const auto& header = request.heap.header<CsrHeader>(request.heap.header<ComplexHeader>(request.header).matrix);
+  const auto& header = headerOfPairs<CsrHeader>(request);
   return makeComplexCsrBlocks(request, columnsOf(request, header));
 }
 

@@ -12,7 +12,7 @@
 namespace sparlane {
 
 std::unique_ptr<Plan> makeComplexCsr(const Request& request, Places colIdx) {
-  const auto& header = request.heap.header<CsrHeader>(request.heap.header<ComplexHeader>(request.header).matrix);
+  const auto& header = headerOfPairs<CsrHeader>(request);
   std::vector<Candidate> candidates;
   addPacked(candidates, request, header, colIdx, Method(request.method, COMPLEX_CSR), Sizes::ofPairs(request.dtype),
             [&](const auto&... how) {
@@ -27,7 +27,7 @@ std::unique_ptr<Plan> makeComplexCsr(const Request& request, Places colIdx) {
 namespace {
 
 std::unique_ptr<Plan> make(const Request& request) {
-  const auto& header = request.heap.header<CsrHeader>(request.heap.header<ComplexHeader>(request.header).matrix);
+  const auto& header = headerOfPairs<CsrHeader>(request);
   return makeComplexCsr(request, columnsOf(request, header));
 }
 

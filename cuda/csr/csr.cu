@@ -112,7 +112,7 @@ std::unique_ptr<Plan> makeStream(const Request& request, const CsrHeader& header
 
 namespace {
 
-/** Nothing for a matrix without entries. */
+/** Adds the candidates `packed`; it adds none for a matrix without entries, which `stream` multiplies. */
 void addPackedRows(std::vector<Candidate>& candidates, const Request& request, const CsrHeader& header, Places colIdx,
                    const Method& method) {
   if (header.nnz == 0) return;

@@ -25,7 +25,7 @@
 
 namespace sparlane {
 
-/** Returns the most places of a tile: of numbers of 16 bytes half as many fit in shared memory and in registers. */
+/** Returns how many places a tile has at most. Half as many numbers of 16 bytes fit in shared memory and in registers. */
 constexpr uint32_t tilePlaces(size_t bytesOfNumber) { return bytesOfNumber == 16 ? TILE_ROOM / 2 : TILE_ROOM; }
 
 /**
@@ -47,7 +47,7 @@ struct PackedView {
   /** `stride` words of two 16-bit begins for each tile. */
   const uint32_t* starts;
   uint32_t stride;
-  /** Places of a tile: whole groups, at most 512 · PAIRS. */
+  /** A tile has so many places: whole groups, at most 512 · PAIRS. */
   uint32_t size;
   /** Tiles with columns of 16 bits; they come first. */
   uint32_t narrow;

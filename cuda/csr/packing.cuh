@@ -62,7 +62,7 @@ static __global__ void __launch_bounds__(PACK_BLOCK) findNarrow(const Tile* tile
   if (threadIdx.x == 0) isNarrow[blockIdx.x] = windows.count <= WINDOWS;
 }
 
-/** The number of the entry at a place of a tile: the two of a pair are neighbours, and have numbers APART from each other. */
+/** Returns the number of the entry at a place of a tile. The two of a pair have neighbouring places, and numbers that are APART from each other. */
 template <uint32_t APART>
 __device__ __forceinline__ uint32_t entryAt(uint32_t place) {
   if constexpr (APART == 1) return place;

@@ -17,6 +17,7 @@
 
 #include "blocks/rows.cuh"
 #include "candidate.cuh"
+#include "complex/complex.cuh"
 #include "csr/csr.cuh"
 #include "csr/stream.cuh"
 #include "scatter.cuh"
@@ -202,7 +203,7 @@ std::unique_ptr<Plan> makeCsrkScatter(const Request& request) {
 
 template <auto MAKE>
 std::unique_ptr<Plan> makeComplexCsrk(const Request& request) {
-  const auto& header = request.heap.header<CsrkHeader>(request.heap.header<ComplexHeader>(request.header).matrix);
+  const auto& header = headerOfPairs<CsrkHeader>(request);
   return withWideColumns(request, header, [&](Places colIdx) { return MAKE(request, colIdx); });
 }
 
