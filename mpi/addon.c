@@ -48,6 +48,7 @@ static napi_value init(napi_env env, napi_callback_info info) {
   setNumber(env, result, "size", size);
   setNumber(env, result, "place", place);
   setNumber(env, result, "neighbours", neighbours);
+  setNumber(env, result, "tags", MESSAGE_TAG);
   return result;
 }
 

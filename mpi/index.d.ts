@@ -7,8 +7,11 @@
 export interface Addon {
   /** What MPI says that it is; before `init`, too. */
   library(): string;
-  /** `neighbours`: ranks that share memory with this one, itself included; `place`: its number among them. */
-  init(): { rank: number; size: number; place: number; neighbours: number };
+  /**
+   * `neighbours`: ranks that share memory with this one, itself included; `place`: its number among them. `tags`: exchanges have so many, from 0 on, of those
+   * that every MPI allows.
+   */
+  init(): { rank: number; size: number; place: number; neighbours: number; tags: number };
   /**
    * Makes groups of the ranks of a group. Called by all of these; it waits for them.
    *
@@ -25,13 +28,13 @@ export interface Addon {
   gatherCounts(group: number, mine: Uint8Array, counts: Int32Array, all: Uint8Array): boolean;
   broadcast(group: number, bytes: Uint8Array, root: number): boolean;
   goOn(): boolean;
-  /** As `gather`, but it waits for nothing. One of each group may be under way, beside other calls; `finishGather` waits for it. The arrays must stay. */
+  /** Begins a `gather`, and waits for nothing. A group may have one under way, beside other calls; `finishGather` waits for it. Until then the arrays must stay. */
   startGather(group: number, mine: Uint8Array, all: Uint8Array): void;
   finishGather(group: number): boolean;
   /**
    * Persistent messages to and from neighbours. The memory must stay where it is until `release`; a shared WebAssembly memory may grow.
    *
-   * @param tag 0 to 32765, the same on both sides
+   * @param tag less than `tags`, the same on both sides
    */
   exchange(
     group: number,

@@ -19,9 +19,6 @@ import {
 /** MPI counts bytes by 32-bit numbers. */
 const MOST_BYTES = 2 ** 30;
 
-/** Exchanges have so many tags, of those that every MPI allows. */
-const MOST_TAGS = 32_766;
-
 /** A rank is in so many groups at most: MPICH has 2048 communicators. Chosen. */
 const MOST_GROUPS = 2000;
 
@@ -49,6 +46,7 @@ export class MpiTransport implements Transport, WatchedGroup {
   readonly watch: MpiWatch;
   readonly sent: number[];
   readonly #group: number;
+  readonly #tags: number;
   #exchanges = 0;
   /** This rank has received so many messages from each rank. */
   readonly #received: number[];
@@ -58,7 +56,7 @@ export class MpiTransport implements Transport, WatchedGroup {
   /** The frame that was started, and those of all ranks. */
   readonly #started: { readonly mine: Float64Array; readonly all: Float64Array };
 
-  constructor(native: Addon, { rank, size, place, neighbours }: ReturnType<Addon['init']>, within?: Within) {
+  constructor(native: Addon, { rank, size, place, neighbours, tags }: ReturnType<Addon['init']>, within?: Within) {
     this.native = native;
     this.#group = within?.group ?? ALL;
     this.members = within?.members ?? Array.from({ length: size }, (_, r) => r);
@@ -68,6 +66,7 @@ export class MpiTransport implements Transport, WatchedGroup {
     this.size = size;
     this.neighbours = neighbours;
     this.place = place;
+    this.#tags = tags;
     this.watch = within?.watch ?? new MpiWatch(native, rank, size);
     this.watch.add(this);
     this.#goOn = () => native.goOn();
@@ -161,7 +160,7 @@ export class MpiTransport implements Transport, WatchedGroup {
     const ranks = [...receives, ...sends].map(({ rank }) => rank);
     const handle = native.exchange(
       this.#group,
-      this.#exchanges++ % MOST_TAGS,
+      this.#exchanges++ % this.#tags,
       Int32Array.from(sends, ({ rank }) => rank),
       buffers.map(bytesOf),
       Int32Array.from(receives, ({ rank }) => rank),
@@ -214,7 +213,7 @@ export class MpiTransport implements Transport, WatchedGroup {
     const made = native.split(this.#group, size > 1 ? color : -1, rank);
     if (size < 2) return group && alone(this.members[this.rank], where);
     const within = { group: made, watch, members: members.map((other) => this.members[other]!), where };
-    return new MpiTransport(native, { rank, size, place, neighbours }, within);
+    return new MpiTransport(native, { rank, size, place, neighbours, tags: this.#tags }, within);
   }
 
   breakUp(problem: SparlaneError): SparlaneError {
