@@ -28,10 +28,10 @@ const FACTORS = [
   [-0.5, 2],
 ] as const;
 
-/** The partition of rows over several GPUs, or the number of memories. Default: that of the engine. */
+/** Rows are divided over several GPUs, or over so many memories. Default: as the engine divides them. */
 type Division = { readonly distribution?: Distribution; readonly memories?: number };
 
-/** @param engine one with `device: 'hybrid'`, with several GPUs, or on the CPU */
+/** Checks products of divided rows. @param engine computes with `device: 'hybrid'`, on several GPUs, or on the CPU */
 export function checkDivided(engine: Engine, divisions: readonly Division[] = [{}]): Findings {
   const findings = new Findings();
   for (const [name, make] of MATRICES) {

@@ -117,7 +117,7 @@ export async function* runSuite({
       yield timed('solvers', target, () => checkSolvers(engine, brief || target.backend === 'threads'));
     if (target.backend !== 'reference' && random > 0)
       yield timed('random products', target, () => checkRandomProducts(engine, { products: random, seed }));
-    // On several threads each memory has parts for all of them.
+    // Several threads compute in all memories of an operator; one thread does what it does with one memory.
     if (target.backend === 'threads' && !brief && engine.team.servesOthers)
       yield timed('memories', target, () => checkDivided(engine, [{ memories: 2 }, { memories: 3 }]));
     if (target.backend === 'threads') yield await checkValidation(engine, createEngine, target);

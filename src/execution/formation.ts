@@ -156,7 +156,7 @@ export class Formation {
     if (this.#pool.mayRest !== true) this.#timer ??= this.#startTimer();
   }
 
-  /** Whether the threads serve other memories, too. */
+  /** Says whether the threads serve other memories, too. */
   get servesOthers(): boolean {
     return this.#pool.lend !== undefined;
   }

@@ -34,7 +34,7 @@ const NO_TASK: TeamTask = { kernel: 0, header: 0, bounds: new Uint32Array(1) };
 export class Team {
   /** Threads, the caller's included. */
   readonly size: number;
-  /** The number of its memory among those of its threads: 0 for the first one. */
+  /** Its memory has this number among those of its threads; the first one has 0. */
   readonly place: number;
   /** The kernels over its memory, for the caller's thread. */
   readonly own: readonly Kernel[];
@@ -74,7 +74,7 @@ export class Team {
     return team;
   }
 
-  /** Whether its threads can compute in other memories, too. */
+  /** Says whether the threads of this team can compute in other memories, too. */
   get servesOthers(): boolean {
     return this.#threads.serveOthers;
   }

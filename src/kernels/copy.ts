@@ -2,7 +2,7 @@
 import { viewOf } from '../formats/layout/loop.js';
 import type { Kernel } from './abi.js';
 
-/** The words of its header. */
+/** The header of a copy has these words. */
 export const COPY_HEADER = {
   /** The number of the memory that is read. */
   memory: 'u32',
@@ -16,7 +16,7 @@ type Words = [memory: number, source: number, target: number, bytes: number];
 
 const WORDS = Object.keys(COPY_HEADER).length;
 
-/** The bytes of a unit: a cache line. */
+/** A copy is divided into units of so many bytes: a cache line each. */
 export const COPY_UNIT = 64;
 
 /** @param memory that is written @param memoryOf the memories of the team by their numbers */

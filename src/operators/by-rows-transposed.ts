@@ -42,7 +42,7 @@ function transposeOf(part: MatrixOperator, how: CheckedTransposeOptions): Matrix
     try {
       return part.transposed({ memory: 'shared' });
     } catch {
-      // Its format cannot scatter.
+      // The part is stored in a format that cannot scatter entries.
       throw error;
     }
   }

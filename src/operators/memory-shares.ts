@@ -7,42 +7,42 @@ import { mismatch } from '../core/errors.js';
 import { type Dtype, valueArray, vectorArray } from '../core/types.js';
 import type { Heap } from '../memory/heap.js';
 
-/** The share of a memory that the rows fill as `csr`. Chosen: the rest is for the padding of other formats, and for what conversions need. */
+/** Rows as `csr` fill this share of a memory. Chosen: the rest is for the padding of other formats, and for what conversions need. */
 const FILL = 0.75;
 
-/** Vectors in the first memory beside a matrix. Chosen: those of a solver, but for `gmres` with long cycles. */
+/** The first memory has room for so many vectors beside a matrix. Chosen: a solver has as many, but for `gmres` with long cycles. */
 const VECTORS = 10;
 
 type Shape = Pick<CsrMatrix, 'rows' | 'cols' | 'nnz'>;
 
-/** Bytes of a vector of so many elements. */
+/** Returns the bytes of a vector of so many elements. */
 function bytesOfVector(length: number, dtype: Dtype): number {
   return length * vectorArray(dtype).BYTES_PER_ELEMENT;
 }
 
-/** Bytes of rows as `csr`, and of as many elements of y. */
+/** Returns the bytes that rows take as `csr`, with as many elements of y. */
 function bytesOfRows({ rows, nnz }: Shape, dtype: Dtype): number {
   const entry = Uint32Array.BYTES_PER_ELEMENT + valueArray(dtype).BYTES_PER_ELEMENT;
   return nnz * entry + rows * Uint32Array.BYTES_PER_ELEMENT + bytesOfVector(rows, dtype);
 }
 
-/** Bytes of the largest layout that leaves room for vectors in the first memory. */
+/** Returns the bytes that a layout in the first memory may have, so that vectors fit beside it. */
 export function roomBesideVectors({ bytesFree }: Heap, { rows, cols }: Shape, dtype: Dtype): number {
   return bytesFree - VECTORS * bytesOfVector(Math.max(rows, cols), dtype);
 }
 
-/** Whether rows are expected to fit into another memory as `csr`, with x and y of a product. */
+/** Says whether rows are expected to fit into another memory as `csr`, with x and y of a product. */
 export function fitsElsewhere({ bytesFree }: Heap, matrix: Shape, dtype: Dtype): boolean {
   return bytesOfRows(matrix, dtype) <= FILL * (bytesFree - bytesOfVector(matrix.cols, dtype));
 }
 
-/** Whether they fit into the first memory, beside vectors. */
+/** Says whether rows are expected to fit into the first memory as `csr`, beside vectors. */
 export function fitsHere(heap: Heap, matrix: Shape, dtype: Dtype): boolean {
   return bytesOfRows(matrix, dtype) <= roomBesideVectors(heap, matrix, dtype);
 }
 
 /**
- * The number of memories of `maximumBytes` for the rows of a matrix.
+ * Returns how many memories of `maximumBytes` the rows of a matrix need.
  *
  * @throws SparlaneError `heap` if x leaves no room for rows
  */

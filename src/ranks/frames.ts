@@ -3,7 +3,7 @@ import type { SparlaneError } from '../core/errors.js';
 import { CALLS, type Call, describeMeeting, exchangesIn, outOfStepError } from './calls.js';
 import { FRAME, type Transport } from './transport.js';
 
-/** Greater than every count. */
+/** Every count of numbers in a call is below this one. Chosen. */
 const COUNTS = 2 ** 16;
 
 /** A frame has so many numbers after those that say what it is about. */
@@ -20,7 +20,7 @@ export function checkFrames(transport: Transport, mine: Float64Array, all: Float
     checkFrame(transport, mine, rank, all.subarray(rank * FRAME, (rank + 1) * FRAME));
 }
 
-/** The same for one other rank. */
+/** Checks that one other rank is in the call of this one. @throws as `checkFrames` */
 export function checkFrame(transport: Transport, mine: Float64Array, other: number, theirs: Float64Array): void {
   if (theirs[0] !== mine[0] || theirs[1] !== mine[1])
     throw transport.breakUp(differenceOf(transport, mine, other, theirs));

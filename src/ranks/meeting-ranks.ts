@@ -12,7 +12,7 @@ interface Dots {
 export class MeetingRanks implements Ranks {
   readonly rank: number;
   readonly #meeting: Meeting;
-  /** Those that are summed together, during `startSums`. */
+  /** During `startSums` dot products are collected here, to be summed together. */
   #together: Dots[] | undefined;
 
   constructor(meeting: Meeting) {

@@ -9,9 +9,8 @@
  *   BELLS    one per rank, which sleeps on it until a neighbour has written or read something
  * Then two notices: the failure of the first rank that failed, and how ranks came out of step. Then the positions of ranks that wait for long. Then
  * frames, those that are started, and rooms for bytes: two for each rank, used in turn. A rank is at most one meeting ahead of another one, so what it
- * writes for the
- * next meeting is not what the other one still reads of this one. So are frames that are started. At the end, how many messages each rank has sent to each
- * other one, and how many frames it has started.
+ * writes for the next meeting is not what the other one still reads of this one. So are frames that are started. At the end, how many messages each rank has
+ * sent to each other one, and how many frames it has started.
  *
  * A group of these ranks has a memory of its own. Failures of ranks, and how they came out of step, are in that of all ranks.
  */

@@ -8,10 +8,10 @@ import { placeHeader } from '../../memory/header.js';
 import type { TeamContext } from './backend.js';
 import { withRoom } from './warm-up.js';
 
-/** Fewer bytes are copied by the caller alone. Chosen: that takes it some 80 µs. */
+/** The caller alone copies fewer bytes than these. Chosen: they take it some 80 µs. */
 const ALONE_BELOW_BYTES = 2 ** 18;
 
-/** Work of a unit, in entries of a matrix. */
+/** A unit of a copy counts as the work of so many entries of a matrix. Chosen. */
 const UNIT_WORK = 8;
 
 /**

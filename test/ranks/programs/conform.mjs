@@ -1,7 +1,6 @@
 /**
  * The conformance checks of ranks. `data.check`: `calls`, `products` by `data.specs`, or `solvers`; the latter two briefly if `data.brief`. `data.groups`:
- * the ranks
- * are divided into so many groups, which check by themselves.
+ * the ranks are divided into so many groups, which check by themselves.
  */
 import { checkRankCalls, checkRankProducts, checkRankVectors } from '#dist/conformance/rank-checks.js';
 import { checkRankSolvers } from '#dist/conformance/rank-solver-checks.js';

@@ -1,7 +1,6 @@
 /**
  * Makes the calls that `data` lists, on each rank, and tells what they gave or the error. Rank `deviation.rank` makes others from some place on. Under a
- * launcher,
- * the data is the argument, and each rank prints what it tells.
+ * launcher, the data is the argument, and each rank prints what it tells.
  */
 import { cg, gallery, joinRanks, partition, rowsOfRank } from 'sparlane';
 
