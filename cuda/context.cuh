@@ -40,6 +40,7 @@ struct Failure {
 template <class T>
 class DeviceArray;
 class DeviceMemory;
+class SharedMemory;
 struct RankSums;
 
 namespace blas {
@@ -111,6 +112,8 @@ class Context {
     return reductions_;
   }
   static constexpr size_t REDUCTION_BYTES = 256 << 10;
+  /** Memory that other ranks can open (`shared-memory.cuh`). */
+  SharedMemory& sharedMemory() { return *sharedMemory_; }
   /** Dot products are from now on sums over ranks (`frames.cuh`). */
   void joinRanks(const RankSums& sums);
   /** Returns null if dot products are not sums over ranks. */
@@ -137,6 +140,7 @@ class Context {
   /** Other devices that may access this one's memory. */
   std::vector<int> shared_;
   std::unique_ptr<blas::VectorProgram> program_;
+  std::unique_ptr<SharedMemory> sharedMemory_;
   void* reductions_ = nullptr;
   RankSums* ranks_ = nullptr;
   uint32_t turn_ = 0;
@@ -152,11 +156,16 @@ class Context {
 /** Device memory, freed by the destructor. */
 class DeviceMemory {
  public:
+  using Free = void (*)(Context& context, void* data);
+
   DeviceMemory(std::shared_ptr<Context> context, size_t bytes)
       : context_(std::move(context)), bytes_(bytes), data_(context_->allocate(bytes)) {}
+  /** Memory that was allocated in another way. */
+  DeviceMemory(std::shared_ptr<Context> context, size_t bytes, void* data, Free free)
+      : context_(std::move(context)), bytes_(bytes), data_(data), free_(free) {}
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
-  ~DeviceMemory() { context_->release(data_); }
+  ~DeviceMemory() { free_(*context_, data_); }
   void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
 
@@ -164,6 +173,7 @@ class DeviceMemory {
   std::shared_ptr<Context> context_;
   size_t bytes_;
   void* data_;
+  Free free_ = [](Context& context, void* data) { context.release(data); };
 };
 
 /** An array in device memory, which is freed with the last array of it. Move only. */

@@ -4,6 +4,7 @@
 
 #include "frames.cuh"
 #include "plan.cuh"
+#include "shared-memory.cuh"
 #include "vectors/vector-program.cuh"
 
 namespace sparlane {
@@ -51,7 +52,8 @@ Clocks clocksOf(int device) {
   return {ask(cudaDevAttrClockRate), ask(cudaDevAttrMemoryClockRate), ask(cudaDevAttrGlobalMemoryBusWidth)};
 }
 
-Context::Context(int device, bool isUrgent) : device(device), program_(std::make_unique<blas::VectorProgram>()) {
+Context::Context(int device, bool isUrgent)
+    : device(device), program_(std::make_unique<blas::VectorProgram>()), sharedMemory_(std::make_unique<SharedMemory>()) {
   enter();
   CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
   rates = Rates::of(clocksOf(device), properties.l2CacheSize, properties.multiProcessorCount);

@@ -169,12 +169,16 @@ export interface Addon {
   mark(context: Handle, mark: number): void;
   /** Milliseconds between the marks, when both have been reached. */
   elapsed(context: Handle): number;
-  /** Whether a device can use the memory of another one. */
-  reaches(device: number, other: number): boolean;
-  /** Returns a number by which another thread of the process takes the vector once. The memory of the vector lives as long as any thread has it. */
-  offerVector(vector: Handle): number;
+  /** Returns 16 bytes by which every process of every machine knows a device. */
+  identity(device: number): Uint8Array;
+  /** Whether a device can use the memory of the one with an identity, which this process must see. */
+  reaches(device: number, identity: Uint8Array): boolean;
+  /** Returns a vector of zeros that other ranks can take. Its memory belongs to the context until this is released. */
+  sharedVector(context: Handle, bytes: number): Handle;
+  /** Returns 112 bytes by which other ranks take a shared vector, or a slice of it. */
+  offerVector(vector: Handle): Uint8Array;
   /** Lets the device of the context use the vector. */
-  takeVector(context: Handle, ticket: number): Handle;
+  takeVector(context: Handle, ticket: Uint8Array): Handle;
   /**
    * Queue y[i] ← x[places[i]], and y[places[i]] ← y[places[i]] + x[i], for elements of 4 or 8 bytes; `places` has different 32-bit
    * numbers, which are not checked.

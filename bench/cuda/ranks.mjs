@@ -1,21 +1,21 @@
 /**
  * Ranks on GPUs of one machine, a rank's part of every vector on its device. `check`: conformance of products, sums and solves, by peer links
  * and through the host. `sequence`: products y ← α A x, x ← y, with x left distributed; beside those of the own columns alone, which exchange
- * nothing. `step`: a recorded step of cg with jacobi. `solve`: iterations of cg on one device and several, and their time. All verified; JSON lines are
- * appended to a file.
+ * nothing. `step`: a recorded step of cg with jacobi. `solve`: iterations of cg on one device and several, and their time. `multigrid`: cg with amg
+ * of the whole matrix. All verified; JSON lines are appended to a file.
  *
- * usage: npx bench cuda/ranks [--tasks check,sequence,step,solve] [--ranks 1,2] [--matrices 27-point,blocks,5-point-4000]
+ * usage: npx bench cuda/ranks [--tasks check,sequence,step,solve,multigrid] [--ranks 1,2] [--matrices 27-point,blocks,5-point-4000]
  *        [--formats auto,csr] [--scale 1] [--steps 100] [--minutes 5] [--threads 4] [--out FILE.jsonl]
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { cudaStatus, gallery, runRanks } from '../../dist/index.node.js';
+import { cudaStatus, gallery, rigidBodyModes, runRanks } from '../../dist/index.node.js';
 import { print } from '../contenders.mjs';
 import { matrixByName } from './matrices.mjs';
 
 const { values: flags } = parseArgs({
   options: {
-    tasks: { type: 'string', default: 'check,sequence,step,solve' },
+    tasks: { type: 'string', default: 'check,sequence,step,solve,multigrid' },
     ranks: { type: 'string', default: '1,2' },
     matrices: { type: 'string', default: '27-point,blocks,5-point-4000' },
     formats: { type: 'string', default: 'auto,csr' },
@@ -39,7 +39,7 @@ const apart = new URL('./ranks/apart.mjs', import.meta.url);
 
 const status = await cudaStatus();
 print(`CUDA: ${status.state}, ${status.message}; Node ${process.version}`);
-const TASKS = { check, sequence, step, solve };
+const TASKS = { check, sequence, step, solve, multigrid };
 for (const task of flags.tasks.split(',')) await TASKS[task]();
 
 /** Undefined if the time is over. */
@@ -195,4 +195,44 @@ async function solve() {
       keep({ kind: 'solve', matrix: name, ranks, plain, jacobi, us, medianUs, speedup: alone / us, format, device });
     }
   }
+}
+
+async function multigrid() {
+  const n = (side) => Math.max(6, Math.round(side * Math.cbrt(scale)));
+  const elements = n(60);
+  const problems = [
+    { name: '7-point 200³', make: () => gallery('laplace3d7', { nx: n(200), ny: n(200), nz: n(200) }), spec: 'amg' },
+    {
+      ...{ name: 'elasticity 60³', make: () => gallery('elasticity3d', { nx: elements, ny: elements, nz: elements }) },
+      ...{ spec: 'amg?block=3&theta=0.02', block: 3, near: () => modesOfBlock(elements) },
+    },
+  ];
+  for (const { name, make, near, ...problem } of problems) {
+    const matrix = shared(make());
+    const found = near?.();
+    for (const dtype of ['f64', 'mixed']) {
+      let alone;
+      for (const ranks of flags.ranks.split(',').map(Number)) {
+        const data = { task: 'multigrid', matrix, dtype, ...problem, ...(found && { near: found }), samples: SAMPLES };
+        const done = await run(`multigrid ${name}, ${ranks} ranks`, program, ranks, data);
+        if (done === undefined) continue;
+        const [{ levels, device, hasPeers, ...one }] = done.all;
+        alone ??= one.solveMs;
+        const speedup = alone / one.solveMs;
+        print(
+          `cg with amg, ${name} in ${dtype}, ${ranks} ranks: ${one.iterations} iterations in ${one.solveMs.toFixed(2)} ms, ${speedup.toFixed(2)} × one; ` +
+            `${one.reason}, residual ${one.relativeResidual.toExponential(1)}, set-up ${one.setupMs.toFixed(0)} ms, peers ${hasPeers}; ` +
+            `rows ${levels.map(({ rows }) => rows).join(' ')}`,
+        );
+        keep({ kind: 'multigrid', matrix: name, dtype, ranks, ...one, speedup, levels, device, hasPeers });
+      }
+    }
+  }
+}
+
+/** Nodes with x = 0 of the cube of elements are clamped, and not among the unknowns. */
+function modesOfBlock(n) {
+  const coordinates = [];
+  for (let z = 0; z <= n; z++) for (let y = 0; y <= n; y++) for (let x = 1; x <= n; x++) coordinates.push(x, y, z);
+  return rigidBodyModes(coordinates, 3);
 }

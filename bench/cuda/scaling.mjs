@@ -3,7 +3,7 @@
  * first device's queue, including the distribution of x, all parts, and the collection of y.
  *
  * usage: npx bench cuda/scaling [--gpus 1,2,4] [--matrices 27-point,blocks,rmat] [--formats csr] [--dtype f64] [--scale 1] [--out FILE.jsonl]
- *        --paper   the matrices and formats of Abdelfattah et al., figure 20, and of their reservoir, on 1, 2 and 3 GPUs
+ *        --paper   the matrices and formats of Abdelfattah et al., figure 20, and of their reservoir, on 1, 2 and 3 GPUs; --matrices: of these
  *        --until SECONDS   of the clock (date +%s): no matrix begins after it    --commit NAME   of the build, if git is not available
  */
 import { appendFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { LAMBDA } from './papers/plans.mjs';
 const { values: flags } = parseArgs({
   options: {
     gpus: { type: 'string' },
-    matrices: { type: 'string', default: '27-point,blocks,rmat' },
+    matrices: { type: 'string' },
     formats: { type: 'string', default: 'csr' },
     dtype: { type: 'string', default: 'f64' },
     scale: { type: 'string', default: '1' },
@@ -46,14 +46,15 @@ for (const { name, formats, make } of flags.paper ? ofPaper() : named()) {
 
 function named() {
   const formats = flags.formats.split(',');
-  return flags.matrices
+  return (flags.matrices ?? '27-point,blocks,rmat')
     .split(',')
     .map((name) => ({ name, formats, make: () => matrixByName(name).make(Number(flags.scale)) }));
 }
 
 function ofPaper() {
+  const wanted = flags.matrices?.split(',') ?? IN_PAPER;
   return CASES.abdelfattah()
-    .filter(({ name }) => IN_PAPER.includes(name))
+    .filter(({ name }) => IN_PAPER.includes(name) && wanted.includes(name))
     .map(({ name, block, make }) => {
       const bsr = `bsr?blockSize=${block}`;
       return { name, formats: [bsr, `${bsr}&maxRowBlocks=${LAMBDA}`], make: () => make(Number(flags.scale)) };

@@ -4,10 +4,12 @@
 #pragma once
 #include <node_api.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -161,6 +163,15 @@ class Call {
   napi_value make(const char* text) const {
     napi_value result;
     check(napi_create_string_utf8(env_, text, NAPI_AUTO_LENGTH, &result));
+    return result;
+  }
+
+  napi_value make(std::span<const uint8_t> bytes) const {
+    void* data = nullptr;
+    napi_value buffer, result;
+    check(napi_create_arraybuffer(env_, bytes.size(), &data, &buffer));
+    std::ranges::copy(bytes, static_cast<uint8_t*>(data));
+    check(napi_create_typedarray(env_, napi_uint8_array, bytes.size(), buffer, 0, &result));
     return result;
   }
 

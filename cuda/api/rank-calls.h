@@ -1,26 +1,59 @@
 /** The functions of the addon for ranks, over `ranks.h`: a part of `addon.cc`. */
 #pragma once
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "api/call.h"
 
 namespace addon {
 
+/** Returns the bytes of a typed array, of which there must be `count`. */
+inline const uint8_t* bytesOf(Call& call, const char* name, size_t count) {
+  const auto [data, length] = call.view(name);
+  if (length == count) return data;
+  throw Failure{"argument", std::string(name) + ": expected " + std::to_string(count) + " bytes, got " + std::to_string(length)};
+}
+
+inline napi_value identity(Call& call) {
+  const auto device = static_cast<int32_t>(call.integer("device", INT32_MAX));
+  std::array<uint8_t, SPL_IDENTITY> bytes;
+  spl_error error;
+  spl_identity(device, bytes.data(), &error);
+  rethrow(error);
+  return call.make(std::span<const uint8_t>(bytes));
+}
+
 inline napi_value reaches(Call& call) {
   const auto device = static_cast<int32_t>(call.integer("device", INT32_MAX));
-  const auto other = static_cast<int32_t>(call.integer("other", INT32_MAX));
+  const uint8_t* other = bytesOf(call, "identity", SPL_IDENTITY);
   spl_error error;
   const int32_t reached = spl_reaches(device, other, &error);
   rethrow(error);
   return call.makeBoolean(reached != 0);
 }
 
-inline napi_value offerVector(Call& call) { return call.make(spl_offer_vector(call.vector("vector"))); }
+inline napi_value sharedVector(Call& call) {
+  spl_context* context = call.object<Context>().get();
+  const uint64_t bytes = call.integer("bytes", uint64_t{1} << 48);
+  spl_error error;
+  Vector made(spl_shared_vector_new(context, bytes, &error));
+  rethrow(error);
+  return call.add(std::move(made));
+}
+
+inline napi_value offerVector(Call& call) {
+  const spl_vector* vector = call.vector("vector");
+  std::array<uint8_t, SPL_TICKET> ticket;
+  spl_error error;
+  spl_offer_vector(vector, ticket.data(), &error);
+  rethrow(error);
+  return call.make(std::span<const uint8_t>(ticket));
+}
 
 inline napi_value takeVector(Call& call) {
   spl_context* context = call.object<Context>().get();
-  const auto ticket = static_cast<uint32_t>(call.integer("ticket", UINT32_MAX));
+  const uint8_t* ticket = bytesOf(call, "ticket", SPL_TICKET);
   spl_error error;
   Vector taken(spl_take_vector(context, ticket, &error));
   rethrow(error);

@@ -1,17 +1,19 @@
 /**
- * What ranks of one process do on their devices, each on its own: they hand vectors to each other, and write elements into each other's memory
+ * What ranks of one machine do on their devices, each on its own: they hand vectors to each other, and write elements into each other's memory
  * (`frames.cuh`). Sums over ranks are the end of a list of vector operations (`vectors/ending.cuh`).
  *
  * Frames of even and odd turns are used in turn: a rank writes those of turn t + 2 when it has what its neighbours wrote in turn t + 1, which they did
  * after they had read turn t.
  */
 #include <algorithm>
-#include <mutex>
-#include <unordered_map>
+#include <array>
+#include <cstring>
+#include <random>
 
 #include "api/handles.cuh"
 #include "api/ranks.h"
 #include "frames.cuh"
+#include "shared-memory.cuh"
 
 static_assert(SPL_MOST_RANKS == sparlane::MOST_RANKS && SPL_SUM_FRAME == sparlane::RankSums::FRAME_BYTES);
 
@@ -19,6 +21,8 @@ namespace {
 
 using sparlane::arrived;
 using sparlane::Context;
+using sparlane::DeviceArray;
+using sparlane::DeviceMemory;
 using sparlane::divideUp;
 using sparlane::Framed;
 using sparlane::guard;
@@ -28,10 +32,28 @@ using sparlane::use;
 
 constexpr int THREADS = 256;
 
-std::mutex lock;
-/** One environment has offered these vectors, and another one has not taken them yet. */
-std::unordered_map<uint32_t, spl_vector> offers;
-uint32_t lastTicket = 0;
+/** Tells this process from all others, also where several machines or containers give the same process number. */
+const std::array<uint32_t, 4> PROCESS = [] {
+  std::random_device random;
+  return std::array<uint32_t, 4>{random(), random(), random(), random()};
+}();
+
+/** How another rank finds a vector: in its own process by the address, in another one by the handle of the memory and the place there. */
+struct Ticket {
+  std::array<uint32_t, 4> process;
+  int32_t device;
+  cudaIpcMemHandle_t handle;
+  uint64_t offset, bytes;
+  uint8_t* data;
+};
+static_assert(sizeof(Ticket) == SPL_TICKET);
+
+/** Lets this device, which is the current one, access memory of another device of the process. */
+void openPeer(int device) {
+  const cudaError_t error = cudaDeviceEnablePeerAccess(device, 0);
+  if (error == cudaErrorPeerAccessAlreadyEnabled) cudaGetLastError();
+  else CUDA_CHECK(error);
+}
 
 template <class T>
 __global__ void __launch_bounds__(THREADS) pick(T* y, const T* x, const uint32_t* places, size_t length) {
@@ -114,36 +136,76 @@ void queueForWidth(uint32_t width, Queue queue) {
 
 extern "C" {
 
-int32_t spl_reaches(int32_t device, int32_t other, spl_error* error) {
-  return guard(error, [&] {
-    if (device == other) return int32_t{1};
-    int linked = 0;
-    CUDA_CHECK(cudaDeviceCanAccessPeer(&linked, device, other));
-    return int32_t{linked != 0};
+void spl_identity(int32_t device, uint8_t* identity, spl_error* error) {
+  guard(error, [&] {
+    cudaDeviceProp properties{};
+    CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+    static_assert(sizeof properties.uuid == SPL_IDENTITY);
+    std::memcpy(identity, &properties.uuid, SPL_IDENTITY);
   });
 }
 
-uint32_t spl_offer_vector(const spl_vector* vector) {
-  const std::lock_guard hold(lock);
-  offers.emplace(++lastTicket, *vector);
-  return lastTicket;
+int32_t spl_reaches(int32_t device, const uint8_t* identity, spl_error* error) {
+  return guard(error, [&] {
+    int count = 0;
+    CUDA_CHECK(cudaGetDeviceCount(&count));
+    for (int other = 0; other < count; other++) {
+      cudaDeviceProp properties{};
+      CUDA_CHECK(cudaGetDeviceProperties(&properties, other));
+      if (std::memcmp(identity, &properties.uuid, SPL_IDENTITY) != 0) continue;
+      if (other == device) return int32_t{1};
+      int linked = 0;
+      CUDA_CHECK(cudaDeviceCanAccessPeer(&linked, device, other));
+      return int32_t{linked != 0};
+    }
+    return int32_t{0};
+  });
 }
 
-spl_vector* spl_take_vector(spl_context* context, uint32_t ticket, spl_error* error) {
+spl_vector* spl_shared_vector_new(spl_context* context, uint64_t bytes, spl_error* error) {
   return guard(error, [&] {
-    // Held until the end: several ranks may take vectors of one context.
-    const std::lock_guard hold(lock);
-    const auto found = offers.find(ticket);
-    if (found == offers.end()) {
-      throw sparlane::Failure{"argument", "ticket: expected one that was not taken, got " + std::to_string(ticket)};
+    Context& owner = use(*context->context);
+    owner.refuseRecording("an allocation");
+    auto memory = std::make_shared<DeviceMemory>(context->context, bytes, owner.sharedMemory().allocate(bytes),
+                                                 [](Context& of, void* data) { of.sharedMemory().release(data); });
+    auto* const data = static_cast<uint8_t*>(memory->data());
+    CUDA_CHECK(cudaMemsetAsync(data, 0, bytes, owner.stream));
+    auto array = std::make_shared<DeviceArray<uint8_t>>(std::move(memory), bytes);
+    return new spl_vector{context->context, std::move(array), data, bytes};
+  });
+}
+
+void spl_offer_vector(const spl_vector* vector, uint8_t* ticket, spl_error* error) {
+  guard(error, [&] {
+    vector->context->enter();
+    uint8_t* const base = vector->memory->data();
+    Ticket made{PROCESS, vector->context->device, {}, static_cast<uint64_t>(vector->data - base), vector->bytes, vector->data};
+    CUDA_CHECK(cudaIpcGetMemHandle(&made.handle, base));
+    std::memcpy(ticket, &made, sizeof made);
+  });
+}
+
+spl_vector* spl_take_vector(spl_context* context, const uint8_t* ticket, spl_error* error) {
+  return guard(error, [&] {
+    Ticket offered;
+    std::memcpy(&offered, ticket, sizeof offered);
+    const auto& owner = context->context;
+    owner->enter();
+    DeviceMemory::Free free = [](Context&, void*) {};
+    if (offered.process == PROCESS) {
+      if (offered.device != owner->device) openPeer(offered.device);
+    } else {
+      void* base = nullptr;
+      CUDA_CHECK(cudaIpcOpenMemHandle(&base, offered.handle, cudaIpcMemLazyEnablePeerAccess));
+      offered.data = static_cast<uint8_t*>(base) + offered.offset;
+      free = [](Context& of, void* data) {
+        cudaSetDevice(of.device);
+        cudaIpcCloseMemHandle(data);
+      };
     }
-    spl_vector vector = std::move(found->second);
-    offers.erase(found);
-    if (!vector.context->share(*context->context)) {
-      throw sparlane::Failure{"backend", "ticket: expected a vector of a device in reach, got one of device " +
-                                             std::to_string(vector.context->device)};
-    }
-    return new spl_vector(std::move(vector));
+    auto memory = std::make_shared<DeviceMemory>(owner, offered.offset + offered.bytes, offered.data - offered.offset, free);
+    auto array = std::make_shared<DeviceArray<uint8_t>>(std::move(memory), offered.offset + offered.bytes);
+    return new spl_vector{owner, std::move(array), offered.data, offered.bytes};
   });
 }
 

@@ -1,4 +1,4 @@
-/** This is the C interface of `ranks.cu`, for ranks that are threads of one process, each with a device of its own. */
+/** This is the C interface of `ranks.cu`, for ranks of one machine, threads or processes, each with a device of its own. */
 #ifndef SPARLANE_RANKS_H
 #define SPARLANE_RANKS_H
 #include "api/sparlane.h"
@@ -7,12 +7,21 @@
 extern "C" {
 #endif
 
-/** Whether one device can use the memory of another one. */
-int32_t spl_reaches(int32_t device, int32_t other, spl_error *error);
-/** Returns a number by which another thread of the process takes the vector once. The memory of the vector lives as long as any thread has it. */
-uint32_t spl_offer_vector(const spl_vector *vector);
+enum { SPL_IDENTITY = 16, SPL_TICKET = 112 };
+
+/** Writes SPL_IDENTITY bytes by which every process of every machine knows the device. */
+void spl_identity(int32_t device, uint8_t *identity, spl_error *error);
+/** Whether the device can use the memory of the device with this identity, which this process must see. */
+int32_t spl_reaches(int32_t device, const uint8_t *identity, spl_error *error);
+/**
+ * Returns a vector of zeros that other ranks can take. When it is freed its memory is kept for the next one, because others may have it open: it belongs to
+ * the context, and they must write nothing more when either ends.
+ */
+spl_vector *spl_shared_vector_new(spl_context *context, uint64_t bytes, spl_error *error);
+/** Writes SPL_TICKET bytes by which other ranks take the vector: a shared one, or a slice of it. */
+void spl_offer_vector(const spl_vector *vector, uint8_t *ticket, spl_error *error);
 /** Lets the device of the context use the vector. */
-spl_vector *spl_take_vector(spl_context *context, uint32_t ticket, spl_error *error);
+spl_vector *spl_take_vector(spl_context *context, const uint8_t *ticket, spl_error *error);
 /** Queues y[i] ← x[places[i]] on the context of y; `places` has 32-bit numbers. */
 void spl_pick(uint32_t width, uint64_t length, spl_vector *y, const spl_vector *x, const spl_vector *places, spl_error *error);
 /** Queues y[places[i]] ← y[places[i]] + x[i] likewise, for different places. */

@@ -1,6 +1,6 @@
 /**
- * What devices of one process do for each other: ranks that are threads exchange elements and add numbers from memory to memory. Blocks of memory are
- * offered by tickets, each of which is taken once.
+ * What devices of one machine do for each other: ranks, threads or processes, exchange elements and add numbers from memory to memory. Blocks of memory are
+ * offered by tickets.
  *
  * A device writes elements into *frames* on other devices, each with the number of the turn, by which these know that it has arrived. Turns are
  * counted on the devices, so what is queued here may be recorded, and launched again and again. Every rank must queue as many turns.
@@ -8,14 +8,20 @@
 import type { DeviceSpace } from './backend.js';
 
 export interface DevicePeers {
-  /** Whether the device of this number can access the memory of this one. */
-  reaches(place: number): boolean;
-  /** Returns a new block of zeros. */
+  /** Returns `IDENTITY` bytes by which every process of every machine knows this device. */
+  identity(): Uint8Array;
+  /** Whether this device can access the memory of the one with an identity. */
+  reaches(identity: Uint8Array): boolean;
+  /** Returns a new block of zeros that other ranks can take, in units of 2 MiB: others must write nothing more when it is released. */
   zeros(bytes: number): number;
-  /** Offers a block of this device. @returns its ticket */
-  offerBlock(block: number): number;
-  /** A block of another device. It is released like one's own. */
-  takeBlock(ticket: number): number;
+  /** Offers a block of zeros, or a slice of it. @returns the `TICKET` bytes by which others take it */
+  offerBlock(block: number): Uint8Array;
+  /**
+   * A block of another device. It is released like one's own.
+   *
+   * @throws SparlaneError `backend` if processes of this machine may not open memory of each other
+   */
+  takeBlock(ticket: Uint8Array): number;
   /**
    * Begins a turn of an exchange: queues writes of x[places[i]], elements of `width` bytes, those below `ends[0]` to the first frame, and so on.
    *
@@ -33,6 +39,9 @@ export interface DevicePeers {
    */
   sumDots(frames: Uint32Array, rank: number): void;
 }
+
+export const IDENTITY = 16;
+export const TICKET = 112;
 
 /** A device counts the turns of an exchange in so many bytes. */
 export const TURNS = 8;
@@ -67,7 +76,7 @@ export interface RecordedTogether {
 
 /** The device of a rank. */
 export interface RankedSpace extends DeviceSpace {
-  /** Whether the devices of all ranks are different ones and reach each other's memory, in one process. */
+  /** Whether the devices of all ranks are different ones and reach each other's memory. */
   readonly hasPeers: boolean;
   /** Undefined unless a graph is being recorded. */
   readonly recorded: RecordedTogether | undefined;

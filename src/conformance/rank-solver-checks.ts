@@ -86,8 +86,7 @@ function preconditionersFor(engine: Engine, { solves }: MethodKind, problem: Pro
   const { is } = problem;
   if (is === 'symmetric' || solves === 'any') return [NO_PRECONDITIONER];
   const onDevice = engine.space.heap === undefined;
-  // Preconditioners of the whole matrix are made over ranks on CPUs only.
-  const isMade = (kind: PreconditionerKind) => !onDevice || (!OVER_RANKS.has(kind) && takes(engine, problem, kind));
+  const isMade = (kind: PreconditionerKind) => !onDevice || takes(engine, problem, kind);
   const kinds = PRECONDITIONERS.filter((kind) => (is === 'definite' || kind.matrices === 'square') && isMade(kind));
   return [
     NO_PRECONDITIONER,

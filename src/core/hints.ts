@@ -19,9 +19,10 @@ export interface Hint {
    * - `tuning-ignored`: the file of `sparlane tune` cannot be read, or is of another machine; built-in constants are
    *   used
    * - `copying-vectors`: a vector outside the shared memory is copied in and out with every product
-    | 'stray-error'
-    | 'bound-to-cores'
-    | 'one-rank';
+   * - `stray-error`: a function of `engine.run` has thrown, or left a rejected promise behind, where nobody caught it, and its call has ended
+   * - `bound-to-cores`: the launcher has bound a rank to few cores, and others are left over; the message gives the option of the launcher
+   * - `one-rank`: a program is alone where a launcher with several ranks seems to have started it
+   * - `through-host`: ranks on GPUs exchange elements through the host, because their processes may not open memory of each other
    */
   readonly name:
     | 'thread-lost'
@@ -36,6 +37,7 @@ export interface Hint {
     | 'copying-vectors'
     | 'stray-error'
     | 'bound-to-cores'
-    | 'one-rank';
+    | 'one-rank'
+    | 'through-host';
   readonly message: string;
 }

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { isRanked, MOST_PEERS } from '../backends/device-peers.js';
+import { IDENTITY, isRanked, MOST_PEERS } from '../backends/device-peers.js';
 import { absoluteUrl, integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { platformOfNode } from '../engine/create-engine.node.js';
@@ -73,7 +73,7 @@ export async function joinRanks(options: JoinOptions = {}): Promise<Communicator
       threads: own,
     });
     meeting.meet('barrier');
-    if (engineOptions.device !== undefined) joinPeers(meeting, engine);
+    if (engineOptions.device !== undefined) joinPeers(meeting, engine, options.onHint);
     giveHints(options, transport, cores);
     return new Communicator(meeting, engine);
   } catch (error) {
@@ -107,19 +107,28 @@ export function checkJoin(options: JoinOptions): void {
 }
 
 /**
- * Devices exchange elements and add from memory to memory if all ranks are threads of one process, and all of them reach each other. Each rank must have
- * its own: what waits for other ranks runs on the device, and a device may run nothing else meanwhile.
+ * Devices exchange elements and add from memory to memory if all of them reach each other. Each rank must have its own: what waits for other ranks runs on
+ * the device, and a device may run nothing else meanwhile.
  */
-function joinPeers(meeting: Meeting, { space }: Engine): void {
+function joinPeers(meeting: Meeting, { space }: Engine, onHint: JoinOptions['onHint']): void {
   const device = isRanked(space) ? space : undefined;
+  const { all } = meeting.gather(device?.peers.identity() ?? new Uint8Array());
   const { kind, size } = meeting.transport;
-  const { all: places } = meeting.gather(Int32Array.of(device?.place ?? -1));
-  const areOwn = !places.includes(-1) && new Set(places).size === size;
-  const mayReach = kind === 'threads' && size <= MOST_PEERS && areOwn;
-  const reaches = (place: number) => device!.peers.reaches(place);
-  const unreached = Float64Array.of(mayReach && places.every(reaches) ? 0 : 1);
+  const identities = Array.from({ length: all.length / IDENTITY }, (_, i) =>
+    all.slice(i * IDENTITY, (i + 1) * IDENTITY),
+  );
+  const areOwn = identities.length === size && new Set(identities.map(String)).size === size;
+  const mayReach = kind !== 'alone' && size <= MOST_PEERS && areOwn;
+  const unreached = Float64Array.of(mayReach && identities.every((one) => device!.peers.reaches(one)) ? 0 : 1);
   meeting.reduce('max', unreached);
-  if (device !== undefined && unreached[0] === 0) device.joinPeers(sumByPeers(meeting, device));
+  if (device === undefined || unreached[0] !== 0) return;
+  try {
+    device.joinPeers(sumByPeers(meeting, device));
+  } catch (error) {
+    if (kind !== 'mpi' || !(error instanceof SparlaneError) || error.code !== 'backend') throw error;
+    const message = `devices exchange through the host, because processes may not open memory of each other: ${error.message}`;
+    onHint?.({ name: 'through-host', message });
+  }
 }
 
 let joined = false;

@@ -1,5 +1,5 @@
 /**
- * An exchange between devices that reach each other's memory, of ranks that are threads of one process. Every rank writes its elements into frames on the
+ * An exchange between devices that reach each other's memory, of ranks of one machine. Every rank writes its elements into frames on the
  * devices of its neighbours, and copies what they wrote into its own from there to the target when it has arrived. Nobody waits on the host for a
  * device, and both may be recorded.
  *
@@ -45,7 +45,6 @@ export class PeerExchange implements ElementExchange {
     title: Title,
     owned: Owned,
   ) {
-    const { peers } = device;
     const { type } = target;
     const width = type.BYTES_PER_ELEMENT;
     const own = objectsOn(device, owned);
@@ -53,10 +52,12 @@ export class PeerExchange implements ElementExchange {
     const { sends, writers, length } = bothWays(plan, neighbours, target.length);
     const made = meeting.together(
       () => {
-        const zeros = (bytes: number) => own(() => peers.zeros(bytes));
-        const frames: Frames = [zeros(frameBytes(width, length)), zeros(frameBytes(width, length))];
+        const frame = frameBytes(width, length);
+        const zeros = own(() => device.peers.zeros(2 * frame + TURNS));
+        const frames: Frames = [own(() => device.slice(zeros, 0, frame)), own(() => device.slice(zeros, frame, frame))];
+        const turns = own(() => device.slice(zeros, 2 * frame, TURNS));
         // AtPlaces waits for the device, so the frames are there for all devices.
-        return { frames, turns: zeros(TURNS), places: owned.own(new AtPlaces(device, placesOf(sends))) };
+        return { frames, turns, places: owned.own(new AtPlaces(device, placesOf(sends))) };
       },
       () => {},
     );

@@ -1,6 +1,6 @@
-/** Ranks of one process offer each other frames for exchanges between their devices, by tickets that each are taken once. */
+/** Ranks of one machine offer each other frames for exchanges between their devices, by tickets. */
 import type { DeviceSpace } from '../backends/backend.js';
-import { frameBytes } from '../backends/device-peers.js';
+import { frameBytes, TICKET } from '../backends/device-peers.js';
 import type { Owned } from '../core/owned.js';
 import type { Gathered } from './meeting.js';
 
@@ -23,26 +23,21 @@ export interface Written {
   readonly end: number;
 }
 
-/** An offer has so many numbers: the rank to which it is made, and tickets of its part of both frames. */
-const OFFER = 3;
+/** An offer has so many bytes: the rank to which it is made, and tickets of its part of both frames. */
+const OFFER = 1 + 2 * TICKET;
 
 /** Returns an offer for each neighbour, one after the other. */
-export function offersOf(
-  device: DeviceSpace,
-  frames: Frames,
-  width: number,
-  writers: readonly Written[],
-): Float64Array {
+export function offersOf(device: DeviceSpace, frames: Frames, width: number, writers: readonly Written[]): Uint8Array {
   const offers = writers.flatMap(({ rank, begin, end }) => {
     const tickets = frames.map((frame) => {
       const part = device.slice(frame, frameBytes(width, begin), frameBytes(width, end - begin));
       const ticket = device.peers.offerBlock(part);
       device.releaseSlice(part);
-      return ticket;
+      return [...ticket];
     });
-    return [rank, ...tickets];
+    return [rank, ...tickets.flat()];
   });
-  return Float64Array.from(offers);
+  return Uint8Array.from(offers);
 }
 
 /**
@@ -56,13 +51,14 @@ export function takeOffers(
   me: number,
   neighbours: readonly number[],
   own: (make: () => number) => number,
-  { all, lengths }: Gathered<Float64Array>,
+  { all, lengths }: Gathered<Uint8Array>,
 ): Uint32Array {
   const taken = neighbours.flatMap((rank) => {
     const begin = lengths.slice(0, rank).reduce((sum, length) => sum + length, 0);
     const ofRank = all.subarray(begin, begin + lengths[rank]!);
     const at = Array.from({ length: ofRank.length / OFFER }, (_, i) => OFFER * i).find((i) => ofRank[i] === me)!;
-    return [1, 2].map((i) => own(() => device.peers.takeBlock(ofRank[at + i]!)));
+    const tickets = [at + 1, at + 1 + TICKET].map((begin) => ofRank.slice(begin, begin + TICKET));
+    return tickets.map((ticket) => own(() => device.peers.takeBlock(ticket)));
   });
   return Uint32Array.from(taken);
 }

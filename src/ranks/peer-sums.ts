@@ -3,37 +3,35 @@
  * when they are there, by halves, as ranks do on the host: the same bits on all of them. The host waits for no device. It meets the other ranks before
  * what is queued waits for them: at every sum, or for a recording at every launch.
  */
-import { type PeerCalls, type RankedSpace, SUM_FRAME } from '../backends/device-peers.js';
+import { type PeerCalls, type RankedSpace, SUM_FRAME, TICKET } from '../backends/device-peers.js';
 import { Owned } from '../core/owned.js';
 import type { Meeting } from './meeting.js';
 import { objectsOn } from './peer-offers.js';
 
-/** Called by all ranks, at most `MOST_PEERS`. @throws SparlaneError `heap` on all if one has no room */
+/**
+ * Called by all ranks, at most `MOST_PEERS`.
+ *
+ * @throws SparlaneError on all ranks: `heap` if one has no room, `backend` if one may not open memory of another one
+ */
 export function sumByPeers(meeting: Meeting, device: RankedSpace): PeerCalls {
   const { peers } = device;
   const { rank: me, size } = meeting.transport;
   const owned = new Owned();
   const own = objectsOn(device, owned);
-  const frame = meeting.together(
-    () => {
-      const made = own(() => peers.zeros(SUM_FRAME));
-      // From here on all devices see the zeros.
-      device.synchronize();
-      return made;
-    },
-    () => owned[Symbol.dispose](),
-  );
-  // Each other rank gets a ticket of the frame.
-  const tickets = Float64Array.from({ length: size }, (_, rank) => (rank === me ? 0 : peers.offerBlock(frame)));
-  const { all } = meeting.gather(tickets);
-  meeting.together(
-    () => {
-      const taken = (rank: number) => own(() => peers.takeBlock(all[rank * size + me]!));
-      const frames = Uint32Array.from({ length: size }, (_, rank) => (rank === me ? frame : taken(rank)));
-      peers.sumDots(frames, me);
-    },
-    () => owned[Symbol.dispose](),
-  );
+  const undo = () => owned[Symbol.dispose]();
+  const frame = meeting.together(() => {
+    const made = own(() => peers.zeros(SUM_FRAME));
+    // From here on all devices see the zeros.
+    device.synchronize();
+    return made;
+  }, undo);
+  const { all } = meeting.gather(meeting.together(() => peers.offerBlock(frame), undo));
+  meeting.together(() => {
+    const ticket = (rank: number) => all.slice(rank * TICKET, (rank + 1) * TICKET);
+    const taken = (rank: number) => own(() => peers.takeBlock(ticket(rank)));
+    const frames = Uint32Array.from({ length: size }, (_, rank) => (rank === me ? frame : taken(rank)));
+    peers.sumDots(frames, me);
+  }, undo);
   return {
     sum(dots) {
       meeting.meet('sum on devices', [dots]);

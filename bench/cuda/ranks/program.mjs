@@ -1,7 +1,7 @@
 /** The ranks of `bench/cuda/ranks.mjs`, each on its device. */
 import { checkRankProducts, checkRankVectors, DEALS, dealt } from '../../../dist/conformance/rank-checks.js';
 import { checkRankSolvers } from '../../../dist/conformance/rank-solver-checks.js';
-import { cg, createEngine, rowsOfRank } from '../../../dist/index.node.js';
+import { cg, createEngine, partition, rowsOfRank } from '../../../dist/index.node.js';
 import { benchVector } from '../../contenders.mjs';
 import { median } from '../../times.mjs';
 
@@ -27,6 +27,7 @@ const TASKS = {
   sequence,
   step,
   solve,
+  multigrid,
 };
 
 function reportOf({ checks, failed, refused, failures }) {
@@ -158,4 +159,24 @@ function solve(comm, { matrix, format, iterations, samples }) {
     return solveMs / count;
   });
   return { plain, jacobi, us: 1e3 * Math.min(...times), medianUs: 1e3 * median(times), format: A.own.format };
+}
+
+/** Conjugate gradients with multigrid of the whole matrix: its set-up, and the time to the solution, the least of the samples. */
+function multigrid(comm, { matrix, spec, block, near, dtype, samples }) {
+  const dealtRows = partition(matrix, comm.size, { order: 'natural', ...(block && { block }) });
+  const A = comm.operator(rowsOfRank(matrix, dealtRows, comm.rank), { products: 'many' });
+  const { firstRow } = A.explain();
+  const nearNullSpace = near?.map((mode) => mode.subarray(firstRow, firstRow + A.rows));
+  const begin = performance.now();
+  const M = comm.precondition(A, spec, { dtype, ...(nearNullSpace && { nearNullSpace }) });
+  const setupMs = performance.now() - begin;
+  const b = comm.vector(benchVector(matrix.rows).subarray(firstRow, firstRow + A.rows));
+  const solves = Array.from({ length: samples }, () => {
+    comm.barrier();
+    const { x, iterations, solveMs, relativeResidual, reason } = cg(A, b, { preconditioner: M });
+    x.dispose();
+    return { iterations, solveMs, relativeResidual, reason };
+  });
+  const least = solves.reduce((best, one) => (one.solveMs < best.solveMs ? one : best));
+  return { ...least, setupMs, levels: M.explain().levels };
 }

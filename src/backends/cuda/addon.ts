@@ -78,9 +78,11 @@ export interface CudaAddon {
   prepare(context: number, flushBytes: number): void;
   mark(context: number, mark: number): void;
   elapsed(context: number): number;
-  reaches(device: number, other: number): boolean;
-  offerVector(vector: number): number;
-  takeVector(context: number, ticket: number): number;
+  identity(device: number): Uint8Array;
+  reaches(device: number, identity: Uint8Array): boolean;
+  sharedVector(context: number, bytes: number): number;
+  offerVector(vector: number): Uint8Array;
+  takeVector(context: number, ticket: Uint8Array): number;
   pick(width: number, length: number, y: number, x: number, places: number): void;
   addAt(width: number, length: number, y: number, x: number, places: number): void;
   push(width: number, turns: number, x: number, places: number, ends: Uint32Array, frames: Uint32Array): void;

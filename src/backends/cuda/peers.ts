@@ -1,4 +1,4 @@
-/** CUDA devices of one process share blocks of memory, exchange elements and add numbers by calls of the addon. */
+/** CUDA devices of one machine share blocks of memory, exchange elements and add numbers by calls of the addon. */
 import type { DevicePeers } from '../device-peers.js';
 import { attempt, type CudaAddon } from './addon.js';
 
@@ -13,23 +13,23 @@ export class CudaPeers implements DevicePeers {
     this.#place = place;
   }
 
-  reaches(place: number): boolean {
-    return attempt(() => this.#addon.reaches(this.#place, place));
+  identity(): Uint8Array {
+    return attempt(() => this.#addon.identity(this.#place));
+  }
+
+  reaches(identity: Uint8Array): boolean {
+    return attempt(() => this.#addon.reaches(this.#place, identity));
   }
 
   zeros(bytes: number): number {
-    return attempt(() => {
-      const block = this.#addon.vector(this.#context, bytes);
-      this.#addon.clear(block);
-      return block;
-    });
+    return attempt(() => this.#addon.sharedVector(this.#context, bytes));
   }
 
-  offerBlock(block: number): number {
+  offerBlock(block: number): Uint8Array {
     return attempt(() => this.#addon.offerVector(block));
   }
 
-  takeBlock(ticket: number): number {
+  takeBlock(ticket: Uint8Array): number {
     return attempt(() => this.#addon.takeVector(this.#context, ticket));
   }
 

@@ -20,8 +20,6 @@ const MOST_ROWS = 4000;
 export function denseInverse(engine: Engine, preparation: Preparation): Preconditioner {
   const { matrix } = preparation;
   const { rows } = matrix;
-  if (rows > MOST_ROWS)
-    throw mismatch('backend', 'amg', `a coarsest level of at most ${MOST_ROWS} rows on a device`, rows, { rows });
   return compose(engine, preparation, true, (parts) => {
     const inverse = parts.operator({
       ...{ rows, cols: rows, nnz: rows ** 2, field: 'real', symmetry: 'general' },
@@ -37,9 +35,11 @@ export function denseInverse(engine: Engine, preparation: Preparation): Precondi
   });
 }
 
-/** A⁻¹, row by row. */
-function inverseOf(engine: Engine, matrix: CsrMatrix, values: FloatArray): Float64Array {
+/** Returns A⁻¹, row by row. @throws SparlaneError `backend` for too many rows; as `direct` */
+export function inverseOf(engine: Engine, matrix: CsrMatrix, values: FloatArray): Float64Array {
   const { rows } = matrix;
+  if (rows > MOST_ROWS)
+    throw mismatch('backend', 'amg', `a coarsest level of at most ${MOST_ROWS} rows on a device`, rows, { rows });
   using scope = engine.context.heap.scope();
   const columns = scope.array(Float64Array, rows ** 2).fill(0);
   for (let i = 0; i < rows; i++) columns[i * rows + i] = 1;

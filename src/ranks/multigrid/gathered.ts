@@ -9,7 +9,7 @@ import { vectorArray } from '../../core/types.js';
 import { Vector } from '../../memory/vector.js';
 import { LinearOperator } from '../../operators/operator.js';
 import { AMG, type MultigridParameters } from '../../preconditioners/amg.js';
-import type { NearNullSpace, Preconditioner, Preparation } from '../../preconditioners/preconditioner.js';
+import type { LevelReport, NearNullSpace, Preconditioner, Preparation } from '../../preconditioners/preconditioner.js';
 import { columnsOf, forEachInOrder, type LocalRows, type RankContext, together, valuesInOrder } from './local-rows.js';
 
 /** The level, and what the multigrid of one process needs. */
@@ -21,10 +21,20 @@ export interface GatheredLevel {
   readonly preparation: Pick<Preparation, 'dtype' | 'spec' | 'start'>;
 }
 
+/** What solves on the coarsest level of all ranks. */
+export interface CoarsestSolve extends LinearOperator {
+  readonly level: LocalRows;
+  /** The level itself, and those that each rank has for itself. */
+  readonly levels: readonly LevelReport[];
+  readonly bytes: number;
+  /** Computes it again from the values of the level's matrix. Together. */
+  update(): void;
+}
+
 /** y ← α M⁻¹ x + β y, where M is the multigrid of one process for the matrix of all ranks. */
-export class GatheredSolve extends LinearOperator {
+export class GatheredSolve extends LinearOperator implements CoarsestSolve {
   /** Of all rows. */
-  readonly solver: Preconditioner;
+  readonly #solver: Preconditioner;
   readonly level: LocalRows;
   readonly #context: RankContext;
   /** Rows of each rank. */
@@ -44,7 +54,7 @@ export class GatheredSolve extends LinearOperator {
     const made = together(context, () => {
       return { solver: owned.own(AMG.prepare(engine, all, { ...parameters })), vectors: [vector(), vector()] as const };
     });
-    this.solver = made.solver;
+    this.#solver = made.solver;
     [this.#all, this.#solution] = made.vectors;
     this.#context = context;
     this.level = A;
@@ -54,7 +64,7 @@ export class GatheredSolve extends LinearOperator {
   protected override run(x: Vector, y: Vector, alpha: number, beta: number): void {
     const { meeting, rank } = this.#context;
     meeting.gatherInto(x.data, this.#lengths, this.#all.data);
-    this.solver.apply(this.#all, this.#solution);
+    this.#solver.apply(this.#all, this.#solution);
     const first = this.level.bounds[rank]!;
     const own = this.#solution.data.subarray(first, first + this.rows);
     const target = y.data;
@@ -62,20 +72,23 @@ export class GatheredSolve extends LinearOperator {
     else for (let i = 0; i < own.length; i++) target[i] = alpha * own[i]! + (beta === 0 ? 0 : beta * target[i]!);
   }
 
-  /** Computes it again from the values of the level's matrix. Together. */
   update(): void {
     const { all } = this.#context.meeting.gather(valuesInOrder(this.#context, this.level));
-    together(this.#context, () => this.solver.update(all));
+    together(this.#context, () => this.#solver.update(all));
+  }
+
+  get levels(): readonly LevelReport[] {
+    return this.#solver.explain().levels!;
   }
 
   /** Of the matrices, and of the vectors of all rows. */
   get bytes(): number {
-    return this.solver.bytes + this.#all.byteLength + this.#solution.byteLength;
+    return this.#solver.bytes + this.#all.byteLength + this.#solution.byteLength;
   }
 }
 
-/** The rows of all ranks. */
-function gatherRows(context: RankContext, A: LocalRows): CsrMatrix {
+/** The rows of all ranks. Together. */
+export function gatherRows(context: RankContext, A: LocalRows): CsrMatrix {
   const { meeting, rank } = context;
   const { rows, nnz, rowPtr, colIdx } = A.matrix;
   const columnOf = columnsOf(A, rank);

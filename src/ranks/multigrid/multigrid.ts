@@ -4,7 +4,8 @@
  * Source: Vaněk, Mandel & Brezina 1996, as `amg`; aggregates within ranks as in Tuminaro & Tong 2000, "Parallel smoothed aggregation multigrid:
  *   aggregation strategies on massively parallel machines" (uncoupled aggregation).
  * Differs: from `amg`, in aggregates, which consist of rows of one rank, and in smoothers, which are products and diagonals. A level of at
- *   most `coarsest` rows, or of few rows on each rank, is gathered on all ranks, which solve there as one process does.
+ *   most `coarsest` rows, or of few rows on each rank, is gathered on all ranks, which solve there as one process does; on devices each rank multiplies by
+ *   its rows of the inverse.
  * For: as `amg`. Iterations are about those of one process. A rank should have neighbouring rows: aggregates of rows dealt at random are small.
  * Cost: a cycle that of `amg`, shared by the ranks, four exchanges with neighbours on each level, and one with all; the gathered level, on each rank. The
  *   set-up of 2 ranks takes 2.5 × the CPU time of that of one process, waits included (5 points 800²).
@@ -79,7 +80,6 @@ function checked(
   const parameters = values as unknown as MultigridParameters;
   const { rows, cols } = A.explain();
   if (rows !== cols) throw mismatch('shape', 'A', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
-  if (engine.space.heap === undefined) throw mismatch('backend', 'amg', "an engine with device: 'cpu'", engine.device);
   const { smoother, block, cycle } = parameters;
   if (cycle === 'k') throw mismatch('argument', 'cycle', 'v | w on several ranks', cycle);
   if (!SMOOTHERS_OVER_RANKS.includes(smoother))

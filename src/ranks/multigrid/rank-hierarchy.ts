@@ -1,4 +1,4 @@
-/** The levels of multigrid over ranks, from the matrix to the one that is gathered on every rank. */
+/** The levels of multigrid over ranks, from the matrix to the one whose rows are gathered on every rank. */
 import { Owned } from '../../core/owned.js';
 import { type FloatArray, vectorArray } from '../../core/types.js';
 import type { HeapScope } from '../../memory/heap.js';
@@ -7,13 +7,13 @@ import type { CycleLevel } from '../../preconditioners/amg/cycle.js';
 import { MOST_LEVELS, nearNullSpace } from '../../preconditioners/amg/hierarchy.js';
 import type { MultigridParameters } from '../../preconditioners/amg.js';
 import type { LevelReport, NearNullSpace, Preparation } from '../../preconditioners/preconditioner.js';
-import { operatorOf, type RankedShape, storing } from '../distribute.js';
 import type { DistributedOperator } from '../distributed-operator.js';
-import { divideNumbered } from '../halo.js';
 import type { TransposedRows } from '../transposed-rows.js';
 import { coarseMatrix, type Transfer, transferFrom } from './coarsening.js';
-import { GatheredSolve } from './gathered.js';
-import { dividedValues, type LocalRows, plain, type RankContext, setInOrder, together } from './local-rows.js';
+import { type CoarsestSolve, GatheredSolve } from './gathered.js';
+import { InverseOverRanks } from './inverse-over-ranks.js';
+import { type LocalRows, type RankContext, setInOrder, together } from './local-rows.js';
+import { operatorOfRows, refillRows } from './operator-of-rows.js';
 import { type RankSmoother, smootherOver } from './smoother.js';
 
 /** A level of fewer rows on the mean of the ranks is gathered: aggregates within a rank are then only a few. Chosen. */
@@ -32,7 +32,7 @@ interface RankLevel extends CycleLevel {
 
 export class RankHierarchy {
   readonly levels: readonly RankLevel[];
-  readonly coarsest: GatheredSolve;
+  readonly coarsest: CoarsestSolve;
   readonly #context: RankContext;
   readonly #finest: LocalRows;
 
@@ -52,7 +52,7 @@ export class RankHierarchy {
     let [A, near, block, theta] = [finest, made, parameters.block, parameters.theta];
     while (A.bounds.at(-1)! > least && levels.length < MOST_LEVELS) {
       const title = `level ${levels.length + 1} of ${context.name}`;
-      const operator = owned.own(distributed(context, A, A.bounds, `A on ${title}`, preparation));
+      const operator = owned.own(operatorOfRows(context, A, A.bounds, `A on ${title}`, preparation));
       const transfer = transferFrom(context, { A, operator, near, block, theta }, work, owned);
       if (transfer === undefined) break;
       [near, block, theta] = [transfer.near, near.modes, theta / 2];
@@ -67,7 +67,8 @@ export class RankHierarchy {
       parameters: { ...parameters, block, theta },
       preparation,
     };
-    this.coarsest = owned.own(new GatheredSolve(context, gathered, owned));
+    const Coarsest = engine.space.heap === undefined ? InverseOverRanks : GatheredSolve;
+    this.coarsest = owned.own(new Coarsest(context, gathered, owned));
     this.levels = levels;
     this.#context = context;
     this.#finest = finest;
@@ -77,7 +78,7 @@ export class RankHierarchy {
   update(values: FloatArray): void {
     setInOrder(this.#context, this.#finest, values);
     this.levels.forEach(({ matrix, A, transfer, block, smoother }, l) => {
-      A.operator.refill(...dividedValues(matrix));
+      refillRows(this.#context, A.operator, matrix);
       smoother.update();
       using temporary = new Owned();
       const coarse = coarseMatrix(this.#context, matrix, transfer, block, temporary).matrix;
@@ -93,7 +94,7 @@ export class RankHierarchy {
       const { rows, nnz } = A.operator.explain();
       return { rows, nnz };
     });
-    return [...own, ...this.coarsest.solver.explain().levels!];
+    return [...own, ...this.coarsest.levels];
   }
 
   /** Of this rank. */
@@ -120,7 +121,7 @@ function rankLevel(
   { dtype, start }: Omit<Preparation, 'matrix'>,
   owned: Owned,
 ): RankLevel {
-  const P = owned.own(distributed(context, transfer.P, A.bounds, `P on ${title}`, { dtype, start }));
+  const P = owned.own(operatorOfRows(context, transfer.P, A.bounds, `P on ${title}`, { dtype, start }));
   // The operator has a copy.
   transfer.P.matrix.dispose();
   const smoother = smootherOver(context, A, operator, { name, degree, dtype, start }, owned);
@@ -136,24 +137,6 @@ function rankLevel(
     ...{ ...vectors, entries, matrix: A, transfer, block },
     ...{ A: { operator }, P, R: P.transposed(), S: smoother.S, smoother },
   };
-}
-
-/** The operator of a rank's rows. @param rowBounds the rows of each rank */
-function distributed(
-  { meeting, engine }: RankContext,
-  rows: LocalRows,
-  rowBounds: LocalRows['bounds'],
-  name: string,
-  { dtype, start }: Pick<Preparation, 'dtype' | 'start'>,
-): DistributedOperator {
-  const entries = [...meeting.gather(Float64Array.of(rows.matrix.nnz)).all];
-  const shape: RankedShape = {
-    ...{ rows: rowBounds.at(-1)!, cols: rows.bounds.at(-1)!, nnz: entries.reduce((sum, nnz) => sum + nnz, 0) },
-    ...{ rowBounds, colBounds: rows.bounds, entries },
-  };
-  const divided = divideNumbered(plain(rows.matrix), rows.ghosts);
-  const store = storing(engine, divided, { format: 'csr', ghostFormat: 'csr', dtype });
-  return operatorOf(meeting, engine, { name, shape, divided, start }, store);
 }
 
 /** Makes the near-null space of the finest level. @param work gets its numbers */
