@@ -5,7 +5,7 @@
  * of the whole matrix. All verified; JSON lines are appended to a file.
  *
  * usage: npx bench cuda/ranks [--tasks check,sequence,step,solve,multigrid] [--ranks 1,2] [--matrices 27-point,blocks,5-point-4000]
- *        [--formats auto,csr] [--scale 1] [--steps 100] [--minutes 5] [--threads 4] [--out FILE.jsonl]
+ *        [--formats auto,csr] [--scale 1] [--steps 100] [--minutes 5] [--threads 4] [--coarsest 1000] [--out FILE.jsonl]
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -23,6 +23,7 @@ const { values: flags } = parseArgs({
     steps: { type: 'string', default: '100' },
     minutes: { type: 'string', default: '5' },
     threads: { type: 'string', default: '4' },
+    coarsest: { type: 'string', default: '1000' },
     out: { type: 'string' },
   },
 });
@@ -200,11 +201,19 @@ async function solve() {
 async function multigrid() {
   const n = (side) => Math.max(6, Math.round(side * Math.cbrt(scale)));
   const elements = n(60);
+  const { coarsest } = flags;
   const problems = [
-    { name: '7-point 200³', make: () => gallery('laplace3d7', { nx: n(200), ny: n(200), nz: n(200) }), spec: 'amg' },
     {
-      ...{ name: 'elasticity 60³', make: () => gallery('elasticity3d', { nx: elements, ny: elements, nz: elements }) },
-      ...{ spec: 'amg?block=3&theta=0.02', block: 3, near: () => modesOfBlock(elements) },
+      name: `7-point ${n(200)}³`,
+      make: () => gallery('laplace3d7', { nx: n(200), ny: n(200), nz: n(200) }),
+      spec: `amg?coarsest=${coarsest}`,
+    },
+    {
+      ...{
+        name: `elasticity ${elements}³`,
+        make: () => gallery('elasticity3d', { nx: elements, ny: elements, nz: elements }),
+      },
+      ...{ spec: `amg?block=3&theta=0.02&coarsest=${coarsest}`, block: 3, near: () => modesOfBlock(elements) },
     },
   ];
   for (const { name, make, near, ...problem } of problems) {
@@ -220,11 +229,22 @@ async function multigrid() {
         alone ??= one.solveMs;
         const speedup = alone / one.solveMs;
         print(
-          `cg with amg, ${name} in ${dtype}, ${ranks} ranks: ${one.iterations} iterations in ${one.solveMs.toFixed(2)} ms, ${speedup.toFixed(2)} × one; ` +
+          `cg with ${problem.spec}, ${name} in ${dtype}, ${ranks} ranks: ${one.iterations} iterations in ${one.solveMs.toFixed(2)} ms, ${speedup.toFixed(2)} × one; ` +
             `${one.reason}, residual ${one.relativeResidual.toExponential(1)}, set-up ${one.setupMs.toFixed(0)} ms, peers ${hasPeers}; ` +
             `rows ${levels.map(({ rows }) => rows).join(' ')}`,
         );
-        keep({ kind: 'multigrid', matrix: name, dtype, ranks, ...one, speedup, levels, device, hasPeers });
+        keep({
+          kind: 'multigrid',
+          matrix: name,
+          spec: problem.spec,
+          dtype,
+          ranks,
+          ...one,
+          speedup,
+          levels,
+          device,
+          hasPeers,
+        });
       }
     }
   }

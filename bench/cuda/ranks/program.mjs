@@ -173,7 +173,7 @@ function multigrid(comm, { matrix, spec, block, near, dtype, samples }) {
   const b = comm.vector(benchVector(matrix.rows).subarray(firstRow, firstRow + A.rows));
   const solves = Array.from({ length: samples }, () => {
     comm.barrier();
-    const { x, iterations, solveMs, relativeResidual, reason } = cg(A, b, { preconditioner: M });
+    const { x, iterations, solveMs, relativeResidual, reason } = cg(A, b, { preconditioner: M, checkEvery: 1 });
     x.dispose();
     return { iterations, solveMs, relativeResidual, reason };
   });
