@@ -23,7 +23,7 @@ import { appendFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { H200 } from '../dist/backends/cuda/costs.js';
+import { DEVICE_COSTS } from '../dist/backends/cuda/costs.js';
 import { modelOf } from '../dist/backends/cuda/model.js';
 import { rank } from '../dist/choice/choose.js';
 import { machineCosts } from '../dist/choice/machine.js';
@@ -145,7 +145,7 @@ function chosenAgain(records) {
     if (record.device !== undefined) examined = { features };
     else if (record.seed !== seed) examined = examine(kind(record.seed, record.sizes).matrix);
     seed = record.device === undefined ? record.seed : undefined;
-    const device = record.device === undefined ? undefined : { ...modelOf(H200), prospectsOf: () => prospects };
+    const device = record.device === undefined ? undefined : { ...modelOf(DEVICE_COSTS), prospectsOf: () => prospects };
     const ranking = rank(examined, { dtype, threads, products: 'many', costs: machineCosts(threads), device });
     chosen.set(
       record,

@@ -76,14 +76,13 @@ export function blockVerb(backend: Backend, stored: StoredMatrix, sums: BlockSum
   return verbs.find((verb) => backend.computes(stored, verb));
 }
 
-/** Nanoseconds for what a kernel does. */
-export interface DeviceKernelCost {
-  /** To start and end it. */
+/** Nanoseconds for what kernels do on a device, whichever they are. */
+export interface DeviceWork {
+  /** To start and end a kernel. */
   readonly start: number;
   readonly byte: number;
   /** Per processed entry. */
   readonly entry: number;
-  readonly row: number;
   /** Per row, if rows are computed in an order other than that of y. */
   readonly permutedRow: number;
   /** Per gather from a cache line of x that was not read before. */
@@ -100,19 +99,16 @@ export interface DeviceKernelCost {
   readonly fill: number;
   /** If scattered gathers fill the device: a share of it for fewer. */
   readonly gathers: number;
-  /** For each mean length by which row lengths scatter. */
-  readonly spread: number;
 }
 
 export interface DeviceCosts {
-  /** Read bandwidth of its memory, in GB/s. */
-  readonly readGbps: number;
   /** Bandwidth of the upload of a matrix, in GB/s. */
   readonly uploadGbps: number;
   /** Threads that it runs at the same time. */
   readonly threads: number;
-  /** By `kernelOnDevice`. */
-  readonly kernels: Readonly<Record<string, DeviceKernelCost>>;
+  readonly work: DeviceWork;
+  /** By `kernelOnDevice`: the time of a kernel over that of its work. */
+  readonly kernels: Readonly<Record<string, number>>;
   /** Nanoseconds of the conversion per stored entry and row, of layouts that the CPU never chooses. */
   readonly conversionNs: Readonly<Record<string, number>>;
 }

@@ -32,7 +32,7 @@ interface ExplainOptions {
 const HELP = `
 Row lengths are those of the whole matrix; all other features are those of a sample of some
 thousand entries. Times are predicted by a cost model fitted to one machine (the README says which),
-on a GPU by a model of an NVIDIA H200 with empty caches, whatever the GPU. With --tune formats whose
+on a GPU by a model of an NVIDIA H100 with empty caches, whatever the GPU. With --tune formats whose
 times are predicted close to the best are measured as well, as far as that is expected to pay within
 the products. 'conversion' is its cost in products of csr. On a GPU a kernel may have several
 methods: 'expected' are the times of those among which it chose, as it estimates them for this GPU.`;

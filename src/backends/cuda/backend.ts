@@ -10,7 +10,7 @@ import { layoutName, type Stage } from '../../formats/format.js';
 import type { Heap } from '../../memory/heap.js';
 import type { DeviceBackend, KernelMethod, Plannable, PlanOptions } from '../backend.js';
 import { attempt } from './addon.js';
-import { H200 } from './costs.js';
+import { DEVICE_COSTS } from './costs.js';
 import type { CudaDevice } from './device.js';
 import { modelOf } from './model.js';
 import { transposeOnDevice } from './transposition.js';
@@ -35,7 +35,7 @@ export function createCudaBackend(device: CudaDevice, heap: Heap, beside?: Devic
     space: device,
     beside,
     onDevice: true,
-    model: modelOf(H200, (base) => kernels.some((one) => one.base === base && one.verb === 'spmv')),
+    model: modelOf(DEVICE_COSTS, (base) => kernels.some((one) => one.base === base && one.verb === 'spmv')),
     computes: ({ stages }, verb) => hasKernels(stages[verb]),
     methodsOf: ({ stages }, verb = 'spmv') => (stages[verb] ?? []).flatMap(methodsOf),
     plan(stored, verb, { method, patient = false }: PlanOptions = {}) {

@@ -1,6 +1,6 @@
 /**
- * The time of a product on a GPU: a sum over what the kernel does, each with its cost in nanoseconds. The backend of the
- * device has the costs, fitted to measured times (`bench/fit-device.mjs`).
+ * The time of a product on a GPU: a sum over what the kernel does, each with its cost in nanoseconds on this device, times a factor of the kernel. The backend of the
+ * device has both, fitted to measured times (`bench/fit-device.mjs`).
  *
  * Bytes and gathers are bound by the memory of the device, and what remains by latency: most matrices are small for a GPU.
  * A kernel takes 6 µs with cold caches for a single chain of row, column, x and y. A thread that reads its row in several
@@ -12,7 +12,7 @@ import type { Features } from '../../features/features.js';
 import { PANEL_ROWS } from '../../formats/bsr/panels.js';
 import type { Prospect } from '../../formats/format.js';
 import { prospectsOf } from '../../formats/registry.js';
-import type { DeviceCosts, DeviceKernelCost, DeviceModel } from '../backend.js';
+import type { DeviceCosts, DeviceModel, DeviceWork } from '../backend.js';
 
 /** The kernel at the begin of the name of a layout. */
 const BASE = /^(csr5|csr_merge|[a-z]+)/;
@@ -35,12 +35,12 @@ function predictOnDeviceNs(
   dtype: Dtype,
   patient?: boolean,
 ): number | undefined {
-  const cost = costs.kernels[kernelOnDevice(costs, features, prospect)];
-  if (cost === undefined) return undefined;
+  const factor = costs.kernels[kernelOnDevice(costs, features, prospect)];
+  if (factor === undefined) return undefined;
   const work = workOnDevice(costs, features, prospect, dtype, patient);
   let ns = 0;
-  for (const key of Object.keys(work) as (keyof DeviceKernelCost)[]) ns += cost[key] * work[key];
-  return ns * (hasHubs(features) && !/^csr(k|_|$)/.test(prospect.kernel) ? WITHOUT_HUBS : 1);
+  for (const key of Object.keys(work) as (keyof DeviceWork)[]) ns += costs.work[key] * work[key];
+  return factor * ns * (hasHubs(features) && !/^csr(k|_|$)/.test(prospect.kernel) ? WITHOUT_HUBS : 1);
 }
 
 /** In CSR only, columns with many of the entries may be in shared memory (`cuda/csr/hubs.cu`). From these numbers on it is expected to pay. Chosen. */
@@ -70,8 +70,8 @@ export function workOnDevice(
   prospect: Prospect,
   dtype: Dtype,
   patient = true,
-): DeviceKernelCost {
-  const { rows, nnz, adjacent, reach, empty, lengthVariance } = features;
+): DeviceWork {
+  const { rows, nnz, adjacent, reach, empty } = features;
   const { bytes, entries, launches = 0, permuted = false } = prospect;
   const isClustered = patient && hasClusters(features, prospect);
   const apart = isClustered ? 1 - features.clustering : 1;
@@ -79,7 +79,7 @@ export function workOnDevice(
   const outside = beyond(reach * vectorArray(dtype).BYTES_PER_ELEMENT, L1_BYTES);
   const { batches, pieces } = chainOf(threads, features, prospect);
   return {
-    ...{ start: 1, byte: bytes + extraBytes(features, prospect, dtype), entry: entries, row: rows, batch: batches },
+    ...{ start: 1, byte: bytes + extraBytes(features, prospect, dtype), entry: entries, batch: batches },
     permutedRow: permuted || isClustered ? rows : 0,
     scattered,
     far: apart * (1 - adjacent) * nnz * outside,
@@ -87,7 +87,6 @@ export function workOnDevice(
     empty: empty > 0 ? 1 : 0,
     fill: Math.min(1, bytes / FILLING_BYTES),
     gathers: Math.min(1, (apart * features.scattered * nnz) / FILLING_GATHERS),
-    spread: (Math.sqrt(lengthVariance) / Math.max(nnz / Math.max(rows, 1), 1)) * Math.min(1, nnz / SPREAD_ENTRIES),
   };
 }
 
@@ -121,13 +120,11 @@ function lostBytes({ rows, cols, nnz, apart, scattered }: Features, kernel: stri
 }
 
 /**
- * So many bytes or scattered gathers fill a GPU with some waves of blocks, and among so many entries blocks of different durations are waited
- * for. On even seeds that were not fitted to, bytes and lengths lower the mean regret from 5.2 to 4.8 % (195 matrices), gathers from 4.9 to
- * 4.5 (303 matrices); 3 or 30 MB, 300 thousand or 3 million gathers are no better. (H200, 22 November 2026, `bench/judge.mjs`.)
+ * So many bytes or scattered gathers fill a GPU with some waves of blocks: 3 or 30 MB, 300 thousand or 3 million gathers are no better. (H200, 22 November
+ * 2026, `bench/judge.mjs`.)
  */
 const FILLING_BYTES = 1e7;
 const FILLING_GATHERS = 1e6;
-const SPREAD_ENTRIES = 3e6;
 
 /**
  * As in `cuda/csr/costs.cuh`, where sectors are counted: gathers that each row must save, since it costs as much in another order. On even seeds that were not
