@@ -18,8 +18,8 @@ export function dia_hash(header: HashChunksHeader, operands: Operands, begin: u3
       for (; k < rowEnd; k++) {
         // Products that do not wait for each other, and one step of each hash per entry.
         const offset = load<u32>(word(header.colIdx, k)) - i;
-        const first = load<u32>(word(header.words, k * width));
-        const last = load<u32>(word(header.words, (k + 1) * width) - 4);
+        const first = load<u32>(word(header.values, k * width));
+        const last = load<u32>(word(header.values, (k + 1) * width) - 4);
         low = (rotl<u32>(low, 13) ^ (offset * 0x9e3779b1 + first * 0x85ebca6b + last * 0xc2b2ae35)) * 0x27d4eb2f;
         high = (rotl<u32>(high, 7) ^ (offset * 0x165667b1 + first * 0xcc9e2d51 + last * 0x1b873593)) * 0x2545f491;
       }
@@ -55,7 +55,7 @@ function areSame(header: CompareChunksHeader, chunk: u32, other: u32): bool {
   }
   const width = header.width;
   for (let at = begin * width; at < end * width; at++) {
-    if (load<u32>(word(header.words, at)) !== load<u32>(word(header.words, at + toOther * width))) return false;
+    if (load<u32>(word(header.values, at)) !== load<u32>(word(header.values, at + toOther * width))) return false;
   }
   return true;
 }

@@ -16,6 +16,12 @@ export function evenly(units: number, workPerUnit = 1): Span {
   return { units, workBefore: (unit) => unit * workPerUnit };
 }
 
+/** The units `begin` … `end` − 1 of a span, counted from 0. */
+export function unitsOf(span: Span, begin: number, end: number): Span {
+  const before = span.workBefore(begin);
+  return { units: end - begin, workBefore: (unit) => span.workBefore(begin + unit) - before };
+}
+
 /** The rows of a matrix in groups of `height`. The work of a row is one more than its entries. */
 export function rowSpan({ rows, rowPtr }: { readonly rows: number; readonly rowPtr: Uint32Array }, height = 1): Span {
   const workBefore = (group: number) => {

@@ -94,6 +94,15 @@ describe('a matrix of 300 k entries', () => {
     }
   });
 
+  test.each(['csr', 'sell', 'dia', 'bsr'])('%s: the heap never holds the matrix beside the layout', async (format) => {
+    await using fresh = await createEngine({ threads: 2 });
+    const input = gallery('laplace3d27', { nx: 45, ny: 45, nz: 45, values: 'real' });
+    const operator = fresh.operator(input, { format });
+    // The rows and the window of columns and values are less than half of the matrix.
+    const matrixBytes = 4 * input.rowPtr.length + 12 * input.nnz;
+    expect(fresh.heap.byteLength - operator.matrix.bytes).toBeLessThan(0.5 * matrixBytes);
+  });
+
   test('the arrays of the caller are not kept, even if they lie in the heap', () => {
     const input = arrays();
     using values = engine.vector(input.values);

@@ -3,7 +3,7 @@
  * by block: the next block is the one of the least column that is not yet in a block.
  */
 import type { FloatArray } from '../../core/types.js';
-import { kernelOfCopy, type Loop } from '../layout/loop.js';
+import { entriesOfRows, kernelOfCopy, type Loop } from '../layout/loop.js';
 import { panelOfRow } from './panels.js';
 
 /** Greater than every column. */
@@ -33,6 +33,10 @@ type CountBlocks = {
 export const countBlocks: Loop<CountBlocks> = {
   header: COUNT_BLOCKS_HEADER,
   kernel: () => 'bsr_count',
+  reads: {
+    fields: ['colIdx'],
+    range: ({ blockSize, rowPtr }, begin, end) => entriesOfRows(rowPtr, blockSize * begin, blockSize * end),
+  },
   run({ rows, blockSize: b, rowPtr, colIdx, cursors, counts }, begin, end) {
     for (let i = begin; i < end; i++) {
       const row = i * b;
@@ -103,6 +107,11 @@ type PlaceBlocks = {
 export const placeBlocks: Loop<PlaceBlocks> = {
   header: PLACE_BLOCKS_HEADER,
   kernel: ({ values, blocks }) => kernelOfCopy('bsr_place', values, blocks),
+  reads: {
+    fields: ['colIdx', 'values'],
+    range: ({ blockSize, rowPtr }, begin, end) => entriesOfRows(rowPtr, blockSize * begin, blockSize * end),
+    writes: ['blocks'],
+  },
   run(job, begin, end) {
     const { rows, blockSize: b, rowPtr, segPtr, cursors } = job;
     const isCut = segPtr.length > 0;

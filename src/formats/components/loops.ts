@@ -1,5 +1,5 @@
 /** The loops of a conversion to components; `components.ts` defines the layout. Units: slices. */
-import { kernelOfCopy, type Loop } from '../layout/loop.js';
+import { entriesOfRows, kernelOfCopy, type Loop } from '../layout/loop.js';
 import { WIDEST } from '../layout/pieces.js';
 import type { StoredValues } from '../layout/values.js';
 
@@ -77,6 +77,11 @@ type PlacePieces = {
 export const placePieces: Loop<PlacePieces> = {
   header: PLACE_PIECES_HEADER,
   kernel: ({ entries, values }) => kernelOfCopy('components_place', entries, values),
+  reads: {
+    fields: ['columns', 'entries'],
+    range: ({ sliceRows, rowPtr }, begin, end) => entriesOfRows(rowPtr, sliceRows * begin, sliceRows * end),
+    writes: ['colIdx', 'values'],
+  },
   run(job, begin, end) {
     const { rows, sliceRows, rowPtr, columns, entries, entryPtr, piecePtr, rowIdx, colIdx, values } = job;
     const hasValues = entries.length > 0;

@@ -114,6 +114,11 @@ type TransposeTiles = {
 export const transposeTiles: Loop<TransposeTiles> = {
   header: TRANSPOSE_TILES_HEADER,
   kernel: ({ reals, values }) => kernelOfCopy('csr5_transpose', reals, values),
+  reads: {
+    fields: ['columns', 'reals'],
+    range: ({ omega, sigma }, begin, end) => [begin * omega * sigma, end * omega * sigma],
+    writes: ['colIdx', 'values'],
+  },
   run({ omega, sigma, columns, reals, colIdx, values }, begin, end) {
     const size = omega * sigma;
     for (let tile = begin * size; tile < end * size; tile += size) {

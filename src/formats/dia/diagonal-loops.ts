@@ -1,5 +1,5 @@
 /** The loops that find the diagonals of a matrix; `diagonals.ts` uses them. */
-import type { Loop } from '../layout/loop.js';
+import { entriesOfRows, type Loop } from '../layout/loop.js';
 
 export const MARK_DIAGONALS_HEADER = {
   rows: 'u32',
@@ -20,6 +20,7 @@ type MarkDiagonals = {
 export const markDiagonals: Loop<MarkDiagonals> = {
   header: MARK_DIAGONALS_HEADER,
   kernel: () => 'dia_mark',
+  reads: { fields: ['colIdx'], range: ({ rowPtr }, begin, end) => entriesOfRows(rowPtr, begin, end) },
   run({ rows, rowPtr, colIdx, occupied }, begin, end) {
     for (let i = begin, k = rowPtr[begin]!; i < end; i++) {
       const toDiagonal = rows - i;

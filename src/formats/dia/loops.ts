@@ -1,6 +1,6 @@
 /** The loop that writes the values of DIA; `dia.ts` defines the layout. */
 import type { FloatArray } from '../../core/types.js';
-import { kernelOfCopy, type Loop } from '../layout/loop.js';
+import { entriesOfRows, kernelOfCopy, type Loop } from '../layout/loop.js';
 
 export const PLACE_DIAGONALS_HEADER = {
   rows: 'u32',
@@ -40,6 +40,11 @@ const TINY = 1e-40;
 export const placeDiagonals: Loop<PlaceDiagonals> = {
   header: PLACE_DIAGONALS_HEADER,
   kernel: ({ values, data }) => kernelOfCopy('dia_place', values, data),
+  reads: {
+    fields: ['colIdx', 'values'],
+    range: ({ chunkHeight, rowPtr }, begin, end) => entriesOfRows(rowPtr, chunkHeight * begin, chunkHeight * end),
+    writes: ['data'],
+  },
   run(job, begin, end) {
     const { rows, chunkHeight, diagonals, rowPtr, colIdx, values, offsets, counts, chunkPtr, data, zeroCount } = job;
     let first = diagonals;

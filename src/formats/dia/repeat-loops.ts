@@ -1,4 +1,5 @@
 /** The loops that find chunks with the same entries; `repeats.ts` uses them. */
+import type { FloatArray } from '../../core/types.js';
 import type { Loop } from '../layout/loop.js';
 import { firstDiagonal } from './diagonals.js';
 
@@ -11,8 +12,7 @@ type Chunks = {
   readonly width: number;
   readonly rowPtr: Uint32Array;
   readonly colIdx: Uint32Array;
-  /** The values, as words. */
-  readonly words: Uint32Array;
+  readonly values: FloatArray;
 };
 
 export const HASH_CHUNKS_HEADER = {
@@ -21,7 +21,7 @@ export const HASH_CHUNKS_HEADER = {
   width: 'u32',
   rowPtr: 'usize',
   colIdx: 'usize',
-  words: 'usize',
+  values: 'usize',
   hashes: 'usize',
 } as const;
 
@@ -34,7 +34,8 @@ type HashChunks = Chunks & {
 export const hashChunks: Loop<HashChunks> = {
   header: HASH_CHUNKS_HEADER,
   kernel: () => 'dia_hash',
-  run({ rows, chunkHeight, width, rowPtr, colIdx, words, hashes }, begin, end) {
+  run({ rows, chunkHeight, width, rowPtr, colIdx, values, hashes }, begin, end) {
+    const words = wordsOf(values);
     for (let chunk = begin; chunk < end; chunk++) {
       let low = 0;
       let high = 0;
@@ -63,7 +64,7 @@ export const COMPARE_CHUNKS_HEADER = {
   width: 'u32',
   rowPtr: 'usize',
   colIdx: 'usize',
-  words: 'usize',
+  values: 'usize',
   offsets: 'usize',
   counts: 'usize',
   owner: 'usize',
@@ -92,7 +93,8 @@ export const compareChunks: Loop<CompareChunks> = {
 
 /** Whether two chunks, the second one complete, store the same diagonals, and their rows the same entries there. */
 function areSame(job: CompareChunks, chunk: number, other: number): boolean {
-  const { rows, chunkHeight, width, rowPtr, colIdx, words, offsets, counts } = job;
+  const { rows, chunkHeight, width, rowPtr, colIdx, values, offsets, counts } = job;
+  const words = wordsOf(values);
   const row = chunk * chunkHeight;
   const first = other * chunkHeight;
   if (row + chunkHeight > rows || counts[chunk] !== counts[other]) return false;
@@ -106,4 +108,9 @@ function areSame(job: CompareChunks, chunk: number, other: number): boolean {
     if (words[word] !== words[word + toOther * width]) return false;
   }
   return true;
+}
+
+/** The bits of values, as words of 32 bits. */
+function wordsOf({ buffer, byteOffset, byteLength }: FloatArray): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }

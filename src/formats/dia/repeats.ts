@@ -21,16 +21,17 @@ export function repeatsOf(
   { chunkHeight, offsets, counts }: Diagonals,
   workspace: ConversionWorkspace,
 ): Repeats {
-  const { rows, rowPtr, colIdx, values } = matrix;
-  const { runLoop, array } = workspace;
+  const { rows, rowPtr } = matrix;
+  const { runLoop, array, near } = workspace;
+  const [colIdx, values] = [near(matrix.colIdx), near(matrix.values)];
   const width = values.BYTES_PER_ELEMENT / 4;
-  const words = new Uint32Array(values.buffer, values.byteOffset, width * values.length);
-  const job = { rows, chunkHeight, width, rowPtr, colIdx, words };
+  const job = { rows, chunkHeight, width, rowPtr, colIdx, values };
   const span = rowSpan(matrix, chunkHeight);
   const hashes = array(Uint32Array, 2 * span.units);
   runLoop(hashChunks, { ...job, hashes }, span);
   const owner = firstWithSame(hashes, array(Uint32Array, span.units));
-  runLoop(compareChunks, { ...job, diagonals: offsets.length, offsets, counts: counts.counts, owner }, span);
+  if (owner.some((first, chunk) => first !== chunk))
+    runLoop(compareChunks, { ...job, diagonals: offsets.length, offsets, counts: counts.counts, owner }, span);
   const stored = array(Uint32Array, span.units);
   for (let chunk = 0; chunk < owner.length; chunk++) stored[chunk] = owner[chunk] === chunk ? counts.counts[chunk]! : 0;
   return { owner, stored: summed(stored, workspace) };

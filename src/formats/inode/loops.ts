@@ -1,6 +1,6 @@
 /** The loops of a conversion to inodes; `inode.ts` defines the layout. */
 import type { FloatArray } from '../../core/types.js';
-import { kernelOfCopy, type Loop } from '../layout/loop.js';
+import { entriesOfRows, kernelOfCopy, type Loop } from '../layout/loop.js';
 
 export const MARK_REPEATED_HEADER = {
   rowPtr: 'usize',
@@ -19,6 +19,10 @@ type MarkRepeated = {
 export const markRepeated: Loop<MarkRepeated> = {
   header: MARK_REPEATED_HEADER,
   kernel: () => 'inode_repeated',
+  reads: {
+    fields: ['colIdx'],
+    range: ({ rowPtr }, begin, end) => entriesOfRows(rowPtr, Math.max(begin - 1, 0), end),
+  },
   run({ rowPtr, colIdx, repeated }, begin, end) {
     for (let i = begin; i < end; i++) repeated[i] = i > 0 && isRepeated(rowPtr, colIdx, i) ? 1 : 0;
   },
@@ -89,6 +93,11 @@ type PlaceGroups = {
 export const placeGroups: Loop<PlaceGroups> = {
   header: PLACE_GROUPS_HEADER,
   kernel: ({ reals, values }) => kernelOfCopy('inode_place', reals, values),
+  reads: {
+    fields: ['columns', 'reals'],
+    range: ({ groupPtr, rowPtr }, begin, end) => entriesOfRows(rowPtr, groupPtr[begin]!, groupPtr[end]!),
+    writes: ['colIdx', 'values'],
+  },
   run({ rowPtr, columns, reals, groupPtr, colPtr, valuePtr, colIdx, values }, begin, end) {
     for (let group = begin; group < end; group++) {
       const first = groupPtr[group]!;

@@ -24,13 +24,14 @@ const BYTE_WORK = 1 / 4;
  * @returns undefined if there are more than 256 values
  */
 export function codesOf(
-  values: FloatArray,
+  given: FloatArray,
   isRounded: boolean,
-  { runLoop, array }: ConversionWorkspace,
+  { runLoop, array, near }: ConversionWorkspace,
 ): { codes: Uint8Array; table: FloatArray } | undefined {
   const book = new CodeBook();
-  const codes = array(Uint8Array, values.length);
-  if (!book.encode(values, isRounded, 0, Math.min(values.length, FIRST), codes)) return undefined;
+  const codes = array(Uint8Array, given.length);
+  if (!book.encode(given, isRounded, 0, Math.min(given.length, FIRST), codes)) return undefined;
+  const values = near(given);
   const blocks = Math.ceil(values.length / CODES_BLOCK);
   const known = array(Uint32Array, 2 * book.count);
   known.set(book.bits.subarray(0, known.length));

@@ -1,5 +1,5 @@
 /** Loops over the columns of groups of rows; `column-bases.ts` defines bases. */
-import { atomicMin, type Loop } from './loop.js';
+import { atomicMin, entriesOfRows, type Loop } from './loop.js';
 
 /** The number of columns that 16 bits can distinguish. */
 export const SPAN: number = 2 ** 16;
@@ -84,6 +84,11 @@ type PlaceOffsets = {
 export const placeOffsets: Loop<PlaceOffsets> = {
   header: PLACE_OFFSETS_HEADER,
   kernel: () => 'columns_place',
+  reads: {
+    fields: ['columns'],
+    range: ({ groupPtr, rowPtr }, begin, end) => entriesOfRows(rowPtr, groupPtr[begin]!, groupPtr[end]!),
+    writes: ['colIdx'],
+  },
   run({ groupPtr, rowPtr, columns, bases, colIdx }, begin, end) {
     for (let group = begin; group < end; group++) {
       const base = bases[group]!;

@@ -31,8 +31,31 @@ export function clearWith(runLoop: RunLoop, target: LoopArray): void {
   runLoop(clearElements, { target }, evenly(target.length, ELEMENT_WORK));
 }
 
-/** Copies the source to the beginning of the target. */
+type Touch = { readonly bytes: Uint8Array };
+
+/** Bytes that the system maps at once, or fewer. */
+const PAGE_BYTES = 4096;
+
+/** Cost of writing the first byte of a page, in entries of a matrix. */
+const PAGE_WORK = 100;
+
+/** Writes one byte of each page, so that the system maps it near this thread. Units: pages. */
+export const touch: Loop<Touch> = {
+  fields: ['bytes'],
+  run({ bytes }, begin, end) {
+    for (let page = begin; page < end; page++) bytes[page * PAGE_BYTES] = 0;
+  },
+};
+
+/** The threads map the pages of an array, each those of its part, which takes several times as long as copying into them. */
+export function mapPages({ buffer, byteOffset, byteLength }: LoopArray, runLoop: RunLoop): void {
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+  runLoop(touch, { bytes }, evenly(Math.ceil(byteLength / PAGE_BYTES), PAGE_WORK));
+}
+
+/** Copies the source to the beginning of the target. Only the caller's thread reads a source outside the heap. */
 export function copyWith(runLoop: RunLoop, source: LoopArray, target: LoopArray): void {
+  if (source.buffer !== target.buffer) mapPages(target, runLoop);
   runLoop(copyElements, { source, target }, evenly(source.length, ELEMENT_WORK));
 }
 

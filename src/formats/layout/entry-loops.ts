@@ -1,19 +1,6 @@
 /** Loops over a matrix that has just entered the heap. */
 import { isAscending } from '../../core/csr.js';
-import type { Loop } from './loop.js';
-
-/** Bytes that the system maps at once, or fewer. */
-export const PAGE_BYTES = 4096;
-
-type Touch = { readonly bytes: Uint8Array };
-
-/** Writes one byte of each page, so that the system maps it near this thread. Units: pages. */
-export const touch: Loop<Touch> = {
-  fields: ['bytes'],
-  run({ bytes }, begin, end) {
-    for (let page = begin; page < end; page++) bytes[page * PAGE_BYTES] = 0;
-  },
-};
+import { entriesOfRows, type Loop } from './loop.js';
 
 export const DISORDER_HEADER = {
   cols: 'u32',
@@ -36,6 +23,7 @@ type FindDisorder = {
 export const findDisorder: Loop<FindDisorder> = {
   header: DISORDER_HEADER,
   kernel: () => 'rows_disorder',
+  reads: { fields: ['colIdx'], range: ({ rowPtr }, begin, end) => entriesOfRows(rowPtr, begin, end) },
   run({ cols, rowPtr, colIdx, found }, begin, end) {
     if (!isAscending(cols, rowPtr, colIdx, begin, end)) Atomics.store(found, 0, 1);
   },

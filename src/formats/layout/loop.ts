@@ -19,8 +19,34 @@ const TYPES = [Float64Array, Float32Array, Uint32Array, Int32Array, Uint16Array,
 
 export type LoopArray = Float64Array | Float32Array | Uint32Array | Int32Array | Uint16Array | Uint8Array;
 
+export type ArrayConstructor<T> = {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
+};
+
+/** The type of which an array is. */
+export function typeOf<T extends LoopArray>(array: T): ArrayConstructor<T> {
+  return array.constructor as unknown as ArrayConstructor<T>;
+}
+
 /** The arguments of a loop, by name. */
 export type Job = { readonly [field: string]: number | LoopArray };
+
+/** The entries of a matrix that a loop reads. Where they are outside the heap, they pass through it (`backends/team/windows.ts`). */
+export interface EntriesRead<J extends Job> {
+  /** Fields with one element for each entry, which are only read. */
+  readonly fields: readonly (keyof J & string)[];
+  /** The range of entries that the units `begin` … `end` − 1 read: the first one, and the one behind the last. */
+  readonly range: (job: J, begin: number, end: number) => readonly [number, number];
+  /** Fields that the loop is the first to write. */
+  readonly writes?: readonly (keyof J & string)[];
+}
+
+/** The range of the entries of rows `begin` … `end` − 1; the last rows may be missing. */
+export function entriesOfRows(rowPtr: Uint32Array, begin: number, end: number): readonly [number, number] {
+  const rows = rowPtr.length - 1;
+  return [rowPtr[Math.min(begin, rows)]!, rowPtr[Math.min(end, rows)]!];
+}
 
 export interface Loop<J extends Job> {
   /** Of a loop in `LOOPS`: the names of the job's fields, in the order in which they are passed to another thread. */
@@ -31,6 +57,8 @@ export interface Loop<J extends Job> {
    */
   readonly kernel?: (job: J) => string;
   readonly header?: HeaderLayout<keyof J & string>;
+  /** Of a loop with a kernel. Default: none that may be outside the heap. */
+  readonly reads?: EntriesRead<J>;
   /** Runs the units `begin` … `end` − 1. It must not throw. */
   readonly run: (job: J, begin: number, end: number) => void;
 }
@@ -62,9 +90,10 @@ export function atomicMin(array: Uint32Array, value: number): void {
 
 const WORDS_PER_FIELD = 3;
 
-/** Whether every array of a job that has elements lies in the heap, so that other threads can use it. */
-export function isShared(heap: Heap, job: Job): boolean {
-  return Object.values(job).every((field) => typeof field === 'number' || field.length === 0 || heap.owns(field));
+/** The fields of a job whose arrays have elements outside the heap, where other threads cannot use them. */
+export function fieldsOutside(heap: Heap, job: Job): string[] {
+  const isOutside = (field: number | LoopArray) => typeof field !== 'number' && field.length > 0 && !heap.owns(field);
+  return Object.keys(job).filter((name) => isOutside(job[name]!));
 }
 
 /** Writes a shared job into the heap, for `readJob`. Returns its address. */
@@ -73,7 +102,8 @@ export function placeJob<J extends Job>(scope: HeapScope, { fields = [] }: Loop<
   fields.forEach((name, k) => {
     const field = job[name]!;
     if (typeof field === 'number') words.set([0, field, 0], WORDS_PER_FIELD * k);
-    else words.set([1 + typeOf(field), field.length === 0 ? 0 : field.byteOffset, field.length], WORDS_PER_FIELD * k);
+    else
+      words.set([1 + placeOfType(field), field.length === 0 ? 0 : field.byteOffset, field.length], WORDS_PER_FIELD * k);
   });
   return words.byteOffset;
 }
@@ -89,7 +119,7 @@ export function readJob<J extends Job>(memory: WebAssembly.Memory, address: numb
   return job as J;
 }
 
-function typeOf(array: LoopArray): number {
+function placeOfType(array: LoopArray): number {
   return TYPES.findIndex((type) => array instanceof type);
 }
 

@@ -4,8 +4,7 @@
  */
 import { sortWindows } from '../sell/chunk-loops.js';
 import { countRest, placeRest } from '../sell/rest-loops.js';
-import { clearElements, copyElements } from './copy-loop.js';
-import { touch } from './entry-loops.js';
+import { clearElements, copyElements, touch } from './copy-loop.js';
 import type { Loop } from './loop.js';
 import { encodeBlocks, findOther, renumberBlocks } from './value-loops.js';
 

@@ -1,6 +1,6 @@
 /** The loops of a conversion to panels; `panels.ts` defines the layout. Units: slices. */
 import { extendHeader } from '../../memory/header.js';
-import { kernelOfCopy, type Loop } from '../layout/loop.js';
+import { entriesOfRows, kernelOfCopy, type Loop } from '../layout/loop.js';
 import { WIDEST } from '../layout/pieces.js';
 import type { StoredValues } from '../layout/values.js';
 
@@ -46,6 +46,7 @@ type CountTiles = Tiles & {
 export const countTiles: Loop<CountTiles> = {
   header: COUNT_TILES_HEADER,
   kernel: () => 'panels_count',
+  reads: { fields: ['columns'], range: entriesOfSlices },
   run(job, begin, end) {
     const { panels, lengths, words } = job;
     lengths.fill(0, panels * begin, panels * end);
@@ -105,6 +106,7 @@ type PlaceTiles = Tiles & {
 export const placeTiles: Loop<PlaceTiles> = {
   header: PLACE_TILES_HEADER,
   kernel: ({ entries, values }) => kernelOfCopy('panels_place', entries, values),
+  reads: { fields: ['columns', 'entries'], range: entriesOfSlices, writes: ['colIdx', 'values'] },
   run(job, begin, end) {
     const { panels } = job;
     for (let slice = begin; slice < end; slice++) {
@@ -132,6 +134,10 @@ function walk({ rows, sliceRows, panelCols, panels, rowPtr, columns }: Tiles, sl
       k = next;
     }
   }
+}
+
+function entriesOfSlices({ sliceRows, rowPtr }: Tiles, begin: number, end: number): readonly [number, number] {
+  return entriesOfRows(rowPtr, sliceRows * begin, sliceRows * end);
 }
 
 /** The first word of rowIdx and the first entry of each component of a tile: what pieces do not hold is in runs. */

@@ -1,5 +1,5 @@
 /** The loop of a conversion to chunks; `stored-chunks.ts` defines the layout. */
-import { kernelOfCopy, type Loop } from '../layout/loop.js';
+import { entriesOfRows, kernelOfCopy, type Loop } from '../layout/loop.js';
 import type { StoredValues } from '../layout/values.js';
 
 export const PLACE_CHUNKS_HEADER = {
@@ -45,6 +45,7 @@ export const placeChunks: Loop<PlaceChunks> = {
   header: PLACE_CHUNKS_HEADER,
   kernel: ({ entries, values, colIdx }) =>
     kernelOfCopy(colIdx instanceof Uint16Array ? 'sell16_place' : 'sell_place', entries, values),
+  reads: { fields: ['columns', 'entries'], range: entriesOfChunks, writes: ['colIdx', 'values'] },
   run(job, begin, end) {
     const { rows, chunkHeight, zero, rowPtr, columns, entries, rowLength, rowOf, chunkPtr, colIdx, values } = job;
     const isSorted = rowOf.length > 0;
@@ -75,3 +76,16 @@ export const placeChunks: Loop<PlaceChunks> = {
     }
   },
 };
+
+/** Rows of a chunk may be anywhere, but most are near if they are sorted at all. */
+function entriesOfChunks({ rows, chunkHeight, rowPtr, rowOf }: PlaceChunks, begin: number, end: number) {
+  const [first, last] = [chunkHeight * begin, Math.min(chunkHeight * end, rows)];
+  if (rowOf.length === 0 || first === last) return entriesOfRows(rowPtr, first, last);
+  let [least, most] = [rows, 0];
+  for (let place = first; place < last; place++) {
+    const row = rowOf[place]!;
+    if (row < least) least = row;
+    if (row >= most) most = row + 1;
+  }
+  return entriesOfRows(rowPtr, least, most);
+}

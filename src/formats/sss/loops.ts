@@ -1,7 +1,7 @@
 /** The loops of a conversion to SSS; `sss.ts` defines the layout. */
 import type { FloatArray } from '../../core/types.js';
 import { SPAN } from '../layout/column-loops.js';
-import { kernelOfCopy, type Loop } from '../layout/loop.js';
+import { entriesOfRows, kernelOfCopy, type Loop } from '../layout/loop.js';
 
 export const COMPARE_IMAGES_HEADER = {
   rows: 'u32',
@@ -96,6 +96,11 @@ type PlaceTriangle = {
 export const placeTriangle: Loop<PlaceTriangle> = {
   header: PLACE_TRIANGLE_HEADER,
   kernel: ({ reals, diagonal }) => kernelOfCopy('sss_place', reals, diagonal),
+  reads: {
+    fields: ['columns', 'reals'],
+    range: ({ rowPtr }, begin, end) => entriesOfRows(rowPtr, begin, end),
+    writes: ['colIdx', 'values'],
+  },
   run({ isNear, rowPtr, columns, reals, lowerPtr, colIdx, values, diagonal }, begin, end) {
     for (let i = begin; i < end; i++) {
       const last = lowerPtr[i + 1]!;

@@ -77,15 +77,15 @@ function compare(matrix: CsrMatrix) {
   const { heap, context } = engine;
   using scope = heap.scope();
   const { offsets, counts } = diagonalsOf(heap, matrix, HEIGHT, ALONE);
-  const { rows, values } = matrix;
-  const words = scope.copy(Uint32Array, new Uint32Array(values.buffer, values.byteOffset, 2 * values.length));
+  const { rows } = matrix;
   const arrays = {
     rowPtr: scope.copy(Uint32Array, matrix.rowPtr),
     colIdx: scope.copy(Uint32Array, matrix.colIdx),
+    values: scope.copy(Float64Array, matrix.values),
     offsets: scope.copy(Int32Array, offsets),
     counts: scope.copy(Uint32Array, counts.counts),
   };
-  const job = { rows, chunkHeight: HEIGHT, diagonals: offsets.length, width: 2, words, ...arrays };
+  const job = { rows, chunkHeight: HEIGHT, diagonals: offsets.length, width: 2, ...arrays };
   const units = counts.counts.length;
   const span = { units, workBefore: (unit: number) => unit };
   return [undefined, runOnTeam(context)].map((runLoop) => {

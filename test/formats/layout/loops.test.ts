@@ -27,6 +27,15 @@ test('a loop is in the list of loops if it has no kernel', async () => {
   expect(loops.size).toBeGreaterThan(LOOPS.length);
 });
 
+test('a loop that reads entries in windows has a kernel, whose header has their arrays', async () => {
+  const reading = [...(await declared()).keys()].filter(({ reads }) => reads !== undefined);
+  expect(reading.length).toBeGreaterThan(10);
+  for (const { kernel, header, reads } of reading) {
+    expect(kernel).toBeTypeOf('function');
+    expect(Object.keys(header!)).toEqual(expect.arrayContaining([...reads!.fields, ...(reads!.writes ?? [])]));
+  }
+});
+
 test('the kernel of a copy is that of both arrays, and none for other ones', () => {
   const [f64, f32, codes] = [new Float64Array(1), new Float32Array(1), new Uint8Array(1)];
   expect(kernelOfCopy('place', f64, f64)).toBe('place_f64');
