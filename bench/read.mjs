@@ -3,7 +3,8 @@
  * CSR; both on one and on two threads. Rates are medians over rounds, in MB of text per second, after one round to warm up. Peak: the
  * growth of resident memory while a new process reads the file once, over the bytes of the CSR arrays.
  *
- * With `--memory` it measures peaks alone: of reading on one and two threads; of reading, an engine, its operator (format auto) and a product on two threads; and of the same with trials.
+ * With `--memory` it measures peaks alone: of reading on one and two threads; beyond an idle engine of two threads, of reading, an operator (format auto) and a product;
+ * and of the same with trials.
  *
  * usage: npx bench read [--rounds 5] [--scale 1] [--cases real,pattern] [--memory]
  *        (after `npm run build`; PYTHON names an interpreter that has SciPy, default python3)
@@ -39,11 +40,12 @@ const WIDTH = 13;
 const WIDTH_OF_PEAKS = 22;
 
 if (flags.peak !== undefined) {
-  const before = process.memoryUsage.rss();
   const threads = Number(flags.threads);
+  const engine = flags.products === undefined ? undefined : await createEngine({ threads });
+  const before = process.memoryUsage.rss();
   const matrix = await readMatrixMarket(flags.peak, { threads });
   const { rows, nnz } = matrix;
-  const format = flags.products === undefined ? '' : await multiplyOnce(matrix, threads);
+  const format = engine === undefined ? '' : multiplyOnce(engine, matrix);
   // That of `resourceUsage` begins with the memory of the process that started this one.
   const [, peakKb] = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'));
   const growth = Number(peakKb) * 1024 - before;
@@ -52,8 +54,7 @@ if (flags.peak !== undefined) {
 }
 
 /** Returns the format that was chosen. */
-async function multiplyOnce(matrix, threads) {
-  const engine = await createEngine({ threads });
+function multiplyOnce(engine, matrix) {
   const operator = engine.operator(matrix, flags.products === 'default' ? {} : { products: flags.products });
   operator.apply(engine.vector(matrix.cols).fill(1), engine.vector(matrix.rows));
   return operator.format;
