@@ -2,8 +2,8 @@
  * A matrix that enters the heap. Its row pointers are copied there, which every loop of a conversion reads; columns and values pass through window after
  * window (`backends/team/windows.ts`), so that all threads can check and convert the matrix, and kernels instead of JavaScript.
  *
- * With a copy of the whole matrix the first operator of a process takes 0.85 to 1.8 of the time, because new pages of memory are mapped for it, and later
- * operators 0.55 to 0.75 (10 to 25 million entries, two threads, pages of 4 KiB, AMD EPYC Zen 4, November 2026); but it is as large as the matrix.
+ * With a copy of the whole matrix, which is as large as the matrix, the first operator of a process takes 0.85 to 2 of the CPU time, because new pages
+ * of memory are mapped for it, and later ones 0.5 to 0.95 (4 to 25 million entries, two threads, pages of 4 KiB, a busy AMD EPYC Zen 4, November 2026).
  */
 import type { CsrMatrix, Inspection } from '../core/csr.js';
 import { rowSpan } from '../core/span.js';
