@@ -20,7 +20,7 @@ export { galleryRows } from './ranks/gallery-rows.js';
 export { type JoinOptions, joinRanks } from './ranks/join.node.js';
 export type { MpiLauncher, MpiLibrary } from './ranks/launcher.node.js';
 export { type MpiState, type MpiStatus, mpiStatus } from './ranks/mpi.node.js';
-export { type OrderedRows, type OrderRowsOptions, orderRows } from './ranks/order-rows.js';
+export { type OrderRowsOptions, orderRows, type RowsOrder } from './ranks/order-rows.js';
 export {
   type PartitionOptions,
   partition,

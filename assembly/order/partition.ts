@@ -37,6 +37,7 @@ let imbalanceOfHalf: f64 = 0;
  * Finds parts of a graph of about equal weight with few edges between them.
  *
  * @param vertexWeights positive, with a sum below 2³⁰
+ * @param edgeWeights of the neighbours: positive, with a sum below 2³⁰
  * @param imbalance a part may be heavier than its share by this, relative to it
  * @param partOf the part of each vertex is written there
  */
@@ -45,13 +46,14 @@ export function partitionGraph(
   ptr: usize,
   neighbours: usize,
   vertexWeights: usize,
+  edgeWeights: usize,
   parts: i32,
   imbalance: f64,
   partOf: usize,
 ): void {
   reserveContraction(vertices);
   reserveRefinement(vertices, max(2, parts));
-  const graph = weightedGraph(vertices, ptr, neighbours, vertexWeights, filled(at(ptr, vertices), 1));
+  const graph = weightedGraph(vertices, ptr, neighbours, vertexWeights, edgeWeights);
   const halvings = max(1.0, Math.ceil(Math.log2(<f64>parts)));
   imbalanceOfHalf = imbalance / halvings;
   const limits = filled(parts, limitOf(totalWeight(graph), 1.0 / <f64>parts, imbalance));

@@ -8,8 +8,7 @@ import type { RankRows } from '../ranks/distribute.js';
 import { galleryRows } from '../ranks/gallery-rows.js';
 import { joinRanks } from '../ranks/join.node.js';
 import { loadTogether } from '../ranks/load-together.js';
-import { orderRows } from '../ranks/order-rows.js';
-import type { RankOrder } from '../ranks/partition.js';
+import { orderRows, type RowsOrder } from '../ranks/order-rows.js';
 import { mayBeComplex, readAnyRows } from '../ranks/read-rows.node.js';
 import { readPart, savePart } from '../ranks/save-shares.node.js';
 import { type RowsSolution, solveRows } from '../ranks/solve-rows.js';
@@ -20,7 +19,7 @@ import { loadRightHandSide, NOT_CONVERGED, type SolveInput } from './solve-input
 export interface RanksOptions extends SolveInput {
   /** True: those of mpirun. */
   readonly ranks: number | true;
-  readonly order: RankOrder;
+  readonly order: RowsOrder;
 }
 
 /** @throws SparlaneError on rank 0, and on any rank whose error the others do not share */
@@ -63,7 +62,7 @@ async function solve(comm: Communicator, source: string, options: RanksOptions):
   const x = solution.x.toArray() as Float64Array;
   if (output !== undefined) await saveSolution(comm, output, source, ordered?.restore(x) ?? x, isComplex);
   if (comm.rank !== 0) return;
-  const report = { ...reportOf(comm, source, solution, isComplex), ...(ordered && { order: ordered.name }) };
+  const report = { ...reportOf(comm, source, solution, isComplex), ...(ordered && { order: 'kway' }) };
   if (options.json) printJson(report);
   else printReport(report);
   if (!solution.converged) process.exitCode = NOT_CONVERGED;

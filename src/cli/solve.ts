@@ -13,7 +13,7 @@ import { formatCount, formatFigure } from '../pictures/figures.js';
 import { residualPlot } from '../pictures/residual-plot.js';
 import { PRECONDITIONERS, preconditionerOf } from '../preconditioners/registry.js';
 import { signOfRepetition } from '../ranks/launcher.node.js';
-import type { RankOrder } from '../ranks/partition.js';
+import type { RowsOrder } from '../ranks/order-rows.js';
 import { NO_PRECONDITIONER } from '../solvers/decide.js';
 import { SYSTEM_METHODS, systemMethodOf } from '../solvers/direct.js';
 import { solveAsync } from '../solvers/solve.js';
@@ -29,7 +29,7 @@ const AUTO = 'auto';
 
 interface SolveCommandOptions extends SolveInput {
   readonly ranks?: number | true;
-  readonly order: RankOrder;
+  readonly order: RowsOrder;
 }
 
 function listed(kinds: readonly { readonly name: string; readonly summary: string }[]): string {
@@ -52,7 +52,7 @@ have complex numbers or real ones, x is written as complex numbers. cocg is for 
 matrices; formats are csr (auto), csrk, coo, ell, sell, hyb, dia and bsr.
 
 With --ranks, rows of a file in which ranks need many elements of each other are brought into a better
-order; x is in that of the file. --order natural leaves them; other names say which.
+order; x is in that of the file. --order natural leaves them, --order kway moves them in any case.
 
 The residual is ‖b − A x‖ / ‖b‖, computed from x at the end. Exit code 3: the method did not reach
 --rtol, or was stopped by Ctrl-C; --output then has the x of that moment.`;
@@ -74,7 +74,7 @@ export function addSolve(program: Command): void {
     .addOption(threadsOption())
     .addOption(deviceOption(['cpu', 'cuda', 'auto']))
     .addOption(ranksOption())
-    .addOption(new Option('--order <order>', 'of the rows, with --ranks: auto, natural, rcm, …').default(AUTO))
+    .addOption(new Option('--order <order>', 'of the rows, with --ranks: auto, natural, kway').default(AUTO))
     .addOption(jsonOption())
     .addHelpText('after', HELP)
     .action(run);

@@ -1,17 +1,18 @@
 /**
- * A good order for rows that come in the order of a file: `partition` computes it on rank 0, of the pattern of the whole matrix, and rows move to where it
- * says (`redistribute.ts`). No rank holds the whole matrix: rank 0 has its pattern for a while, 20 bytes an entry.
+ * A good order for rows that come in the order of a file: each rank gets a part of the graph of the matrix (`parts/parts-of-rows.ts`), and in a part rows are near
+ * their neighbours. No rank ever holds the whole matrix, nor its pattern.
  */
-import { knownKeys } from '../core/checks.js';
+import { knownKeys, oneOf } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
+import { serially } from '../formats/layout/loop.js';
+import { symmetricGraph } from '../reorder/graph.js';
 import { inverted } from '../reorder/permutation.js';
+import { rcmOfGraph } from '../reorder/rcm.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
-import { distinct } from './halo.js';
-import { partition, type RankOrder, type RankPartition } from './partition.js';
-import { checkedRows, moveRows, type PlacedRows, type Redistribution } from './redistribute.js';
-import { gatherBounds } from './row-range.js';
-import { entriesOf, rowsOfEntries } from './send-entries.js';
+import { type Bounds, distinct, divideInPlace } from './halo.js';
+import { partsOfRows } from './parts/parts-of-rows.js';
+import { checkedRows, moveRows, placesOnRanks, type Redistribution } from './redistribute.js';
 
 /** Rows stay where the halo has fewer elements than this share of the rows. Chosen: a cube of 10⁶ rows in 4 slabs has 0.06. */
 const LEAST_HALO = 0.125;
@@ -19,24 +20,25 @@ const LEAST_HALO = 0.125;
 const LEAST_ELEMENTS = 1024;
 /** Rows move if the halo becomes smaller than this share of the present one. Chosen. */
 const MOST_LEFT = 0.75;
-/** Larger patterns are not gathered: 5 GB on rank 0. Chosen. */
-const MOST_ENTRIES: number = 2 ** 28;
+
+/**
+ * `kway`: parts of the graph of the matrix with few entries between them, as those of `partition`, whatever the halo is. `natural`: rows stay. `auto`: `kway` where that
+ * makes a large halo smaller by enough.
+ */
+export type RowsOrder = 'auto' | 'natural' | 'kway';
 
 export interface OrderRowsOptions {
-  /** `partition` knows these orders. One that is named is taken whatever the halo is; `natural` leaves the rows where they are. Default `auto`. */
-  readonly order?: RankOrder;
-}
-
-export interface OrderedRows extends Redistribution {
-  /** `partition` calls the order so. */
-  readonly name: RankPartition['name'];
+  /** Default `auto`. */
+  readonly order?: RowsOrder;
 }
 
 /**
  * Returns this rank's rows in an order in which the halo is smaller, if it is large in the present one and there is such an order. Returns undefined, on all
- * ranks, otherwise; also for a matrix that is not square, or has more than 2²⁸ entries. Together.
+ * ranks, otherwise; also for a matrix that is not square. The same rows on as many ranks have the same order, however ranks reach each other. Together.
  *
- * @throws SparlaneError as `csrMatrix` and `partition`, on all ranks
+ * Memory: some 80 bytes for each entry of A + Aᵀ in this rank's rows, for a while, and up to 30 MB on rank 0.
+ *
+ * @throws SparlaneError `argument` for another order, and as `csrMatrix`, on all ranks
  *
  * @example
  * const rows = await readRows(comm, 'mesh.mtx');
@@ -47,45 +49,46 @@ export function orderRows(
   comm: Communicator,
   given: RankRows,
   options: OrderRowsOptions = {},
-): OrderedRows | undefined {
+): Redistribution | undefined {
   knownKeys('options', options, { order: true });
-  const { rank, size } = comm;
+  const { size } = comm;
   const { order = 'auto' } = options;
   comm.engine.space.ranks?.compare('orderRows', { order });
+  comm.together(() => oneOf('order', order, ['auto', 'natural', 'kway']));
   if (order === 'natural') return undefined;
   const placed = comm.together(() => checkedRows(given));
   const { matrix, firstRow } = placed;
-  const { rows, cols, nnz, colIdx } = matrix;
-  const ghosts = distinct(colIdx.filter((column) => column < firstRow || column >= firstRow + rows));
-  const sums = comm.allreduce(Float64Array.of(rows, nnz, ghosts.length));
-  const [all, entries, halo] = sums as unknown as [number, number, number];
+  const { rows, cols } = matrix;
+  const [all, halo] = comm.allreduce(Float64Array.of(rows, haloOf(matrix, firstRow))) as unknown as [number, number];
   const isSmall = order === 'auto' && halo < Math.max(LEAST_ELEMENTS, LEAST_HALO * all);
-  if (size === 1 || all !== cols || isSmall || entries > MOST_ENTRIES) return undefined;
-  const former = gatherBounds(comm, rows);
-  const pattern = gatherPattern(comm, placed, cols);
-  const found = comm.together(() => (rank === 0 ? placesOf(pattern, size, order, MOST_LEFT * halo) : undefined));
-  const bounds = comm.allgather(found?.bounds ?? new Uint32Array());
-  if (bounds.length === 0) return undefined;
-  const name = new TextDecoder().decode(comm.allgather(new TextEncoder().encode(found?.name)));
-  const parts = Array.from({ length: size }, (_, r) =>
-    Float64Array.from(found?.places.subarray(former[r], former[r + 1]) ?? []),
-  );
-  const [places] = comm.alltoall(parts);
-  const moved = moveRows(comm, placed, Uint32Array.from(places!), bounds);
-  return { ...moved, name: name as RankPartition['name'] };
+  if (size === 1 || all !== cols || isSmall) return undefined;
+  const { places, bounds } = placesOnRanks(comm, partsOfRows(comm, placed));
+  const pattern = { ...placed, matrix: { ...matrix, field: 'pattern' } } as const;
+  const parts = moveRows(comm, pattern, places, bounds);
+  const moved = checkedRows(parts.rows);
+  if (order === 'auto' && comm.allreduce(haloOf(moved.matrix, moved.firstRow)) > MOST_LEFT * halo) return undefined;
+  const inside = comm.together(() => placesInside(moved.matrix, comm.rank, bounds));
+  return moveRows(comm, placed, Uint32Array.from(parts.restore(inside)), bounds);
 }
 
-/** Returns the place of each row in an order that pays, else undefined. @param most `auto` does not pay with a larger halo */
-function placesOf(pattern: CsrMatrix, ranks: number, order: RankOrder, most: number) {
-  const found = partition(pattern, ranks, { order });
-  const halo = found.halo.reduce((sum, count) => sum + count, 0);
-  if (found.order === undefined || (order === 'auto' && halo > most)) return undefined;
-  return { name: found.name, bounds: found.bounds, places: inverted(found.order) };
+/** Returns how many elements of x a rank gets from others for a product. */
+function haloOf({ rows, colIdx }: CsrMatrix, firstRow: number): number {
+  return distinct(colIdx.filter((column) => column < firstRow || column >= firstRow + rows)).length;
 }
 
-/** Returns the pattern of the whole matrix on rank 0, and one without rows on the others. */
-function gatherPattern(comm: Communicator, { matrix, firstRow }: PlacedRows, rows: number): CsrMatrix {
-  const entries = entriesOf({ ...matrix, field: 'pattern' }, (row) => firstRow + row);
-  const bounds = Float64Array.from({ length: comm.size + 1 }, (_, rank) => (rank === 0 ? 0 : rows));
-  return rowsOfEntries(comm, { cols: rows, field: 'pattern', symmetry: 'general' }, bounds, entries);
+/**
+ * Returns the place of each row of a rank in the better one of two orders, the present one and reverse Cuthill-McKee: the one with the smaller mean distance of entries from the
+ * diagonal, among own columns.
+ *
+ * @param matrix its arrays are used up
+ */
+function placesInside(matrix: CsrMatrix, rank: number, bounds: Bounds): Float64Array {
+  const { own } = divideInPlace(matrix, rank, bounds, serially);
+  const graph = symmetricGraph(own);
+  const place = inverted(rcmOfGraph(graph));
+  let gain = 0;
+  for (let i = 0; i < own.rows; i++)
+    for (let k = own.rowPtr[i]!; k < own.rowPtr[i + 1]!; k++)
+      gain += Math.abs(own.colIdx[k]! - i) - Math.abs(place[own.colIdx[k]!]! - place[i]!);
+  return Float64Array.from(place, (there, i) => bounds[rank]! + (gain > 0 ? there : i));
 }

@@ -12,7 +12,7 @@ import { bandk } from '../reorder/bandk.js';
 import { boxesOf } from '../reorder/boxes.js';
 import { byAscendingKey } from '../reorder/counting-sort.js';
 import { symmetricGraph } from '../reorder/graph.js';
-import { partsOfGraph } from '../reorder/graph-parts.js';
+import { partsOfGraph, scaled } from '../reorder/graph-parts.js';
 import { inversePermutation } from '../reorder/permutation.js';
 import { rcmOfGraph } from '../reorder/rcm.js';
 import { type ComplexRankRows, complexRankRows } from './complex-rows.js';
@@ -135,12 +135,9 @@ function byCoordinates(
 }
 
 /** Returns the work of the rows of each node in entries, or a fraction of it so that the sum is below 2³⁰. */
-export function workOfNodes({ rows, nnz, rowPtr }: CsrMatrix, block: number): Uint32Array {
-  const unit = Math.ceil((nnz + ROW_WORK * rows) / 2 ** 29);
-  return Uint32Array.from({ length: rows / block }, (_, node) => {
-    const entries = rowPtr[(node + 1) * block]! - rowPtr[node * block]!;
-    return Math.ceil((entries + ROW_WORK * block) / unit);
-  });
+export function workOfNodes({ rows, rowPtr }: CsrMatrix, block: number): Uint32Array {
+  const entries = (node: number) => rowPtr[(node + 1) * block]! - rowPtr[node * block]!;
+  return scaled(Float64Array.from({ length: rows / block }, (_, node) => entries(node) + ROW_WORK * block));
 }
 
 /** Sorts the nodes by their parts, and finds the first place of each part. @param inside an order that the nodes of a part keep; undefined: ascending */

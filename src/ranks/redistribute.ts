@@ -36,13 +36,22 @@ type Redistributor = Sender & Pick<Communicator, 'allgather' | 'together'>;
 
 /** @throws as `Communicator.redistribute` */
 export function redistribute(comm: Redistributor, given: RankRows, part: IndexArray): Redistribution {
-  const { rank, size } = comm;
   const { ranks, ...placed } = comm.together(() => ({
     ...checkedRows(given),
-    ranks: checkedRanks(given, part, size),
+    ranks: checkedRanks(given, part, comm.size),
   }));
+  const { places, bounds } = placesOnRanks(comm, ranks);
+  return moveRows(comm, placed, places, bounds);
+}
+
+/** Returns the new number of each row of this rank, and the rows of each rank, if each row goes to the rank that is named. Rows of a rank stay in their order. Together. */
+export function placesOnRanks(
+  comm: Redistributor,
+  ranks: ArrayLike<number>,
+): { readonly places: Uint32Array; readonly bounds: Float64Array } {
+  const { rank, size } = comm;
   const counts = new Uint32Array(size);
-  for (const to of ranks) counts[to]!++;
+  for (let i = 0; i < ranks.length; i++) counts[ranks[i]!]!++;
   const all = comm.allgather(counts);
   const sumOf = (to: number, before: number) => {
     let sum = 0;
@@ -52,7 +61,7 @@ export function redistribute(comm: Redistributor, given: RankRows, part: IndexAr
   const bounds = pointersOf(Array.from({ length: size }, (_, to) => sumOf(to, size)));
   const next = bounds.subarray(0, size).map((begin, to) => begin + sumOf(to, rank));
   const places = Uint32Array.from(ranks, (to) => next[to]!++);
-  return moveRows(comm, placed, places, bounds);
+  return { places, bounds };
 }
 
 /** Canonical rows of a rank begin at row `firstRow` of the whole matrix. */

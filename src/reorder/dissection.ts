@@ -52,7 +52,7 @@ export function* dissectionSteps(graph: Graph, rows = 1): Generator<number, Uint
 
 /** 0 and 1 for two parts without an edge between them, and SEPARATOR; undefined if one would be empty, or the separator is no small one. */
 function separate(graph: Graph): Uint32Array | undefined {
-  const sides = partsOfGraph(graph, new Uint32Array(graph.vertices).fill(1), 2, IMBALANCE);
+  const sides = partsOfGraph(graph, new Uint32Array(graph.vertices).fill(1), 2, { imbalance: IMBALANCE });
   cover(graph, sides);
   const counts = [0, 0, 0];
   for (const side of sides) counts[side]!++;

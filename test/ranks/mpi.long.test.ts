@@ -154,6 +154,14 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
     expectMovedRows(JSON.parse(stdout.slice('true '.length)), name, given);
   });
 
+  testMpi.each(numbers([3], [2]))('%d ranks find the order of as many threads', async (ranks) => {
+    const data = { name: 'delaunay', given: { n: 4000 }, gathered: 3000 };
+    const { stdout, stderr } = await mpirun(library, ranks, 'on-mpi.mjs', './order-rows.mjs', JSON.stringify(data));
+    expect(stdout.slice(0, 5), stderr).toBe('true ');
+    const [byThreads] = await runRanks(program('order-rows.mjs'), { ranks, threads: 1, data });
+    expect(JSON.parse(stdout.slice('true '.length))).toEqual(byThreads);
+  });
+
   // There are many more ranks than cores, so Open MPI alone is tested: ranks of MPICH keep their cores while they wait.
   test.skipIf(!libraries.openmpi || library !== 'openmpi')('33 ranks have the bits of as many threads', async () => {
     const byMpi = await mpirun(library, 33, 'joins.mjs', '0');

@@ -68,8 +68,8 @@ describe('sparlane solve --ranks', () => {
     const left = await cli(path('shuffled.mtx'), '--ranks', '3', '--json', '--order', 'natural');
     expect(JSON.parse(left.stdout).halo).toBeGreaterThan(4000);
     expect(JSON.parse(left.stdout)).not.toHaveProperty('order');
-    const named = await cli(path('symmetric.mtx'), '--ranks', '3', '--json', '--order', 'rcm');
-    expect(JSON.parse(named.stdout)).toMatchObject({ order: 'rcm', converged: true });
+    const named = await cli(path('symmetric.mtx'), '--ranks', '3', '--json', '--order', 'kway');
+    expect(JSON.parse(named.stdout)).toMatchObject({ order: 'kway', converged: true });
     const printed = await cli(path('shuffled.mtx'), '--ranks', '2');
     expect(printed.stdout).toMatch(/halo \d+, in the order \w+\n/);
   });
@@ -130,7 +130,7 @@ describe('sparlane solve --ranks', () => {
     [['gallery:dense?rows=4&cols=5', '--ranks', '2'], 1, 'expected as many rows as columns, got'],
     [['gallery:laplace1d3', '--ranks', '0'], 2, '--ranks: expected an integer from 1 to 4096'],
     [['gallery:laplace1d3?nx=50', '--ranks', '2', '--method', 'lsmr'], 2, 'method: expected one for square matrices'],
-    [['gallery:laplace1d3', '--order', 'rcm'], 2, '--order: expected --ranks beside it'],
+    [['gallery:laplace1d3', '--order', 'kway'], 2, '--order: expected --ranks beside it'],
     [['gallery:laplace1d3', '--ranks', '2', '--order', 'best'], 2, 'order: expected'],
     [['gallery:laplace1d3', '--ranks', '2', '--plot', 'x.svg'], 2, '--plot: expected no plot with --ranks'],
   ] as const)('%j: one line, and an exit code', async (args, expected, message) => {

@@ -49,7 +49,7 @@ describe('parts of a graph', () => {
   ])('two of %s have few edges between them, in any order of the vertices', (_, matrix, most) => {
     for (const given of [matrix, shuffled(matrix)]) {
       const graph = symmetricGraph(given);
-      const partOf = partsOfGraph(graph, ones(graph.vertices), 2, 0.1);
+      const partOf = partsOfGraph(graph, ones(graph.vertices), 2, { imbalance: 0.1 });
       const { cut, heaviest } = measuresOf(given, graph, ones(graph.vertices), partOf, 2);
       expect(cut).toBeLessThanOrEqual(given === matrix ? most : 2 * most);
       expect(heaviest).toBeLessThanOrEqual(1.1 + 2 / graph.vertices);
