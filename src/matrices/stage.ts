@@ -1,35 +1,38 @@
 /**
  * A matrix that enters the heap. Its row pointers are copied there, which every loop of a conversion reads; columns and values pass through window after
- * window (`backends/team/windows.ts`), so that all threads can check and convert the matrix, and kernels instead of JavaScript.
+ * window (`backends/team/windows.ts`), so that all threads can check and convert the matrix, and kernels instead of JavaScript. Where earlier operators have left
+ * enough free memory, columns and values are copied, too: once instead of for each loop.
  *
- * With a copy of the whole matrix, which is as large as the matrix, the first operator of a process takes 0.85 to 2 of the CPU time, because new pages
- * of memory are mapped for it, and later ones 0.5 to 0.95 (4 to 25 million entries, two threads, pages of 4 KiB, a busy AMD EPYC Zen 4, November 2026).
+ * With a copy of the whole matrix the first operator of a process takes 1.2 to 4 times as long, because new pages of memory are mapped for it, and later ones 0.65 to 1
+ * (five matrices of 4 to 27 million entries, two threads, pages of 4 KiB, AMD EPYC Zen 5, 28 November 2026).
  */
 import type { CsrMatrix, Inspection } from '../core/csr.js';
 import { rowSpan } from '../core/span.js';
+import { READ_PAST } from '../formats/csr/csr.js';
+import { copyWith } from '../formats/layout/copy-loop.js';
 import { findDisorder } from '../formats/layout/entry-loops.js';
 import type { Keepable } from '../formats/layout/keep.js';
-import type { RunLoop } from '../formats/layout/loop.js';
+import { type LoopArray, type RunLoop, typeOf } from '../formats/layout/loop.js';
 import type { HeapScope } from '../memory/heap.js';
 
 /** Smaller matrices are used where they are: waking a thread takes as long as converting them. */
 const LARGE = 100_000;
 
-/** The pointers are copied only if the heap has room for this many times the matrix: the layout must fit beside them. */
-const ROOM = 3;
+/** Pointers, or all arrays, are copied only if the heap has room for this many times the matrix: the layout must fit beside them. */
+const ROOM = { pointers: 3, all: 5 };
 
-/** An inspection that copies row pointers. */
+/** An inspection that copies arrays. */
 export interface Staging extends Inspection {
   /** The copies, which layouts may keep. */
   readonly copies: Keepable;
 }
 
-/** Moves row pointers into a block of the scope, and checks matrices on the team. */
-export function inHeap(scope: HeapScope, runLoop: RunLoop): Staging {
+/** Copies arrays into blocks of the scope, and checks matrices on the team. @param all whether all arrays are copied, if the heap has room for them */
+export function inHeap(scope: HeapScope, runLoop: RunLoop, all = false): Staging {
   const copies = new Set<ArrayBufferView>();
   return {
     copies,
-    place: (matrix) => placed(scope, matrix, copies),
+    place: (matrix) => placed(scope, runLoop, matrix, all, copies),
     isCanonical(matrix) {
       const { cols, nnz, rowPtr, colIdx } = matrix;
       // The entries of the windows are those between two pointers.
@@ -41,14 +44,28 @@ export function inHeap(scope: HeapScope, runLoop: RunLoop): Staging {
   };
 }
 
-function placed(scope: HeapScope, matrix: CsrMatrix, copies: Set<ArrayBufferView>): CsrMatrix {
+function placed(
+  scope: HeapScope,
+  runLoop: RunLoop,
+  matrix: CsrMatrix,
+  all: boolean,
+  copies: Set<ArrayBufferView>,
+): CsrMatrix {
   const { heap } = scope;
   const { nnz, rowPtr, colIdx, values } = matrix;
-  const bytes = rowPtr.byteLength + colIdx.byteLength + values.byteLength;
-  if (nnz < LARGE || heap.owns(rowPtr) || ROOM * bytes > heap.bytesFree) return matrix;
-  const copy = scope.copy(Uint32Array, rowPtr);
-  copies.add(copy);
-  return { ...matrix, rowPtr: copy };
+  const outside = [rowPtr, colIdx, values].filter((array) => !heap.owns(array));
+  const bytes = outside.reduce((sum, array) => sum + array.byteLength, 0);
+  if (nnz < LARGE || bytes === 0 || ROOM.pointers * bytes > heap.bytesFree) return matrix;
+  const copy = <T extends LoopArray>(source: T): T => {
+    if (heap.owns(source)) return source;
+    const block = scope.array(typeOf(source), source.length + READ_PAST).subarray(0, source.length) as T;
+    copyWith(runLoop, source, block);
+    copies.add(block);
+    return block;
+  };
+  const isFree = bytes <= heap.byteLength - heap.bytesInUse;
+  if (!(all || isFree) || ROOM.all * bytes > heap.bytesFree) return { ...matrix, rowPtr: copy(rowPtr) };
+  return { ...matrix, rowPtr: copy(rowPtr), colIdx: copy(colIdx), values: copy(values) };
 }
 
 function isMonotone(ptr: Uint32Array): boolean {

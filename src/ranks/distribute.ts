@@ -168,7 +168,8 @@ function checkRows(engine: Engine, given: RankRows, options: DistributedOptions,
   const { firstRow, symmetry: _, ...arrays } = given;
   const { context } = engine;
   context.team.muster();
-  const staging = inHeap(staged.own(context.heap.scope()), runOnTeam(context));
+  // Rows are divided in their copies.
+  const staging = inHeap(staged.own(context.heap.scope()), runOnTeam(context), true);
   const checked = inspectedMatrix(arrays, staging);
   return { matrix: staging.place(checked), copies: staging.copies, firstRow: integer('firstRow', firstRow) };
 }

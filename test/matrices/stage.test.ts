@@ -2,7 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MatrixInput } from '#dist/core/csr.js';
 import type { Engine } from '#dist/engine/engine.js';
+import { serially } from '#dist/formats/layout/loop.js';
 import { createEngine, csrMatrix, gallery, SparlaneError } from '#dist/index.node.js';
+import { inHeap } from '#dist/matrices/stage.js';
+import { Heap } from '#dist/memory/heap.js';
 
 const ROWS = 60_000;
 const PER_ROW = 5;
@@ -122,4 +125,21 @@ describe('a matrix of 300 k entries', () => {
     transposed.dispose();
     expect(engine.heap.bytesInUse).toBe(bytesInUse);
   });
+});
+
+test('all arrays are copied if that is asked for, or if the heap has so much free memory already; else the pointers', () => {
+  const matrix = csrMatrix(arrays());
+  const heap = new Heap({ maximumBytes: 2 ** 26 });
+  const copiesOf = (all: boolean) => {
+    using scope = heap.scope();
+    const staging = inHeap(scope, serially, all);
+    const placed = staging.place(matrix);
+    expect(isSame(placed.colIdx, matrix.colIdx) && isSame(placed.values, matrix.values)).toBe(true);
+    expect([...staging.copies].every((copy) => heap.owns(copy))).toBe(true);
+    return staging.copies.size;
+  };
+  expect(copiesOf(false)).toBe(1);
+  expect(copiesOf(true)).toBe(3);
+  // The copies have left their memory.
+  expect(copiesOf(false)).toBe(3);
 });
