@@ -45,6 +45,7 @@ const BLOCKS_OF_BATCH = (() => {
 /** The model has these numbers of its own, which no kernel has. */
 const OWN = [
   ...['HUB_ENTRIES', 'HUB_SCATTERED', 'WITHOUT_HUBS', 'NARROW_SCATTERED', 'FILLING_BYTES', 'FILLING_GATHERS'],
+  ...['L1_BYTES', 'L2_BYTES', 'FOLDED', 'WARP_ENTRIES'],
 ];
 /** These are compared in a test of their own. */
 const COMPARED = ['SMALL_BLOCK', 'BATCH_OF_SMALL', 'BATCH_OF_LARGE'];
