@@ -48,7 +48,7 @@ describe.concurrent('explain', () => {
   });
 
   test('names the source of the model', async () => {
-    expect((await runCli('explain', '--help')).stdout).toMatch(/on a GPU by a model of an NVIDIA H200/);
+    expect((await runCli('explain', '--help')).stdout).toMatch(/on a GPU by a model of an NVIDIA H100/);
   });
 
   test('for one product nothing is converted', async () => {

@@ -100,16 +100,21 @@ class Queue {
   }
 }
 
-/** Objects that other threads have offered, by ticket. */
+/** As many bytes as the tickets and identities of the addon. */
+const [TICKET, IDENTITY] = [112, 16];
+
+/** Objects that other threads have offered, by the number at the begin of a ticket. */
 const channel = new BroadcastChannel('devices that are none');
 channel.unref();
 const offered = new Map();
 const offer = (object) => {
-  const ticket = Math.floor(Math.random() * 2 ** 31);
-  channel.postMessage({ ticket, object });
-  return ticket;
+  const ticket = new Uint32Array(TICKET / 4);
+  ticket[0] = Math.floor(Math.random() * 2 ** 31);
+  channel.postMessage({ ticket: ticket[0], object });
+  return new Uint8Array(ticket.buffer);
 };
-const take = (ticket) => {
+const take = (bytes) => {
+  const [ticket] = new Uint32Array(bytes.slice().buffer);
   for (let next = receiveMessageOnPort(channel); next !== undefined; next = receiveMessageOnPort(channel))
     offered.set(next.message.ticket, next.message.object);
   const object = offered.get(ticket);
@@ -212,7 +217,13 @@ const addon = {
     const { queue, matrix } = find(plan);
     queue.push('product', { matrix, x: memory(x), y: memory(y), alpha, beta });
   },
-  reaches: (place, other) => place === other || isLinked,
+  identity: (place) => new Uint8Array(IDENTITY).fill(1 + place),
+  reaches: (place, [other]) => 1 + place === other || isLinked,
+  sharedVector(context, bytes) {
+    const made = addon.vector(context, bytes);
+    addon.clear(made);
+    return made;
+  },
   offerVector: (vector) => offer({ bytes: memory(vector) }),
   takeVector: (_, ticket) => add(take(ticket)),
   pick: (width, length, y, x, places) =>
