@@ -12,16 +12,14 @@ export function benchPage(lines: readonly BenchLine[], device: Computer['device'
 
 const CLASS = 'sparlane-bench';
 
-/** The fastest product is marked. */
+/** The fastest product is marked: of those that are as fast, the first one. */
 function sectionOf({ title, heads, timed, rows, failures }: BenchGroup): string {
-  const best = Math.max(...timed.map(({ gflops }) => gflops));
+  const speeds = timed.map(({ gflops }) => gflops);
+  const best = Math.max(...speeds);
   const table = {
     caption: 'Timed in turn. Bars: GFLOP/s, of those of the fastest product.',
     heads: [...heads, 'speed'],
-    rows: rows.map((cells, k) => {
-      const { gflops } = timed[k]!;
-      return { cells, share: gflops / best, isMarked: gflops === best };
-    }),
+    rows: rows.map((cells, k) => ({ cells, share: speeds[k]! / best, isMarked: k === speeds.indexOf(best) })),
   };
   const contents = [
     ...(rows.length === 0 ? [] : [tableOf('Products', table)]),
