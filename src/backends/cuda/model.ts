@@ -58,7 +58,7 @@ function hasHubs({ rows, nnz, scattered, lengthVariance }: Features): boolean {
   return nnz >= HUB_ENTRIES && scattered > HUB_SCATTERED && lengthVariance > (nnz / rows) ** 2;
 }
 
-/** The layout of the kernel, and whether several threads share a row: the key of its costs. */
+/** Names the layout of the kernel, and whether several threads share a row: the key of its factor. */
 export function kernelOnDevice({ threads }: DeviceCosts, features: Features, { kernel, entries }: Prospect): string {
   return kernel.startsWith('sell') && splitWidth(threads, features.rows, entries) > 1 ? `${kernel} split` : kernel;
 }
