@@ -6,8 +6,8 @@
  * Least squares of the relative error, in turn over the costs of the work, which all kernels have in common, and over one factor for each kernel. A format
  * slower than the best one has less weight.
  *
- * 13 costs of their own for each kernel, 364 numbers, were fitted to the same record: on 370 matrices that neither had seen their mean regret is 2.1 %, that of these
- * 2.6 % (95 %: 9.8 and 10.8 %; worst 52 and 71 %; least over csr 0.79 and 0.80), without trials.
+ * 13 costs of their own for each kernel, 364 numbers, were fitted to the same record: on 370 matrices that neither had seen their mean regret is 2.0 %, that of these
+ * 2.4 % (95 %: 9.8 and 10.8 %; worst 52 and 71 %; least over csr 0.79 and 0.80), without trials.
  *
  * usage: npx bench fit-device [--write | --check] [RECORD …]     (even seeds only; default: bench/results/2026-11-28-fit-cuda.jsonl.gz)
  *          --write: writes the costs; --check: fails if they are others than these
@@ -29,10 +29,11 @@ const { values: flags, positionals } = parseArgs({
   options: { write: { type: 'boolean' }, check: { type: 'boolean' }, worst: { type: 'string', default: '10' } },
 });
 
-/** So many measured times draw the factor of a kernel to 1. */
+/** So many measured times draw the factor of a kernel to 1. Chosen. */
 const PULL = 3;
-/** The weight of a format twice as slow as the best is a half; this is the minimum weight. */
+/** The weight of a format twice as slow as the best is a half; this is the minimum weight. Chosen. */
 const MIN_WEIGHT = 0.1;
+/** The costs and the factors are fitted in turn so many times, the costs in so many sweeps. Chosen. */
 const ROUNDS = 30;
 const SWEEPS = 1000;
 
