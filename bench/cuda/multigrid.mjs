@@ -8,8 +8,9 @@ import { appendFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { randomStream, unit } from '../../dist/gallery/draw.js';
-import { cg, createEngine, gallery, parseGalleryUrl, precondition, rigidBodyModes } from '../../dist/index.node.js';
+import { cg, createEngine, gallery, parseGalleryUrl, precondition } from '../../dist/index.node.js';
 import { print } from '../contenders.mjs';
+import { blockModes } from '../multigrid/problems.mjs';
 import { median } from '../times.mjs';
 
 const { values: flags } = parseArgs({
@@ -21,18 +22,11 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** The nodes of `elasticity3d`, of which those with x = 0 are clamped, and not among the unknowns. */
-function modesOfBlock({ nx, ny, nz }) {
-  const coordinates = [];
-  for (let z = 0; z <= nz; z++) for (let y = 0; y <= ny; y++) for (let x = 1; x <= nx; x++) coordinates.push(x, y, z);
-  return rigidBodyModes(coordinates, 3);
-}
-
 const PROBLEMS = [
   { name: '7-point', url: 'laplace3d7?nx=160&ny=160&nz=160', quick: 'laplace3d7?nx=16&ny=16&nz=16' },
   {
     ...{ name: 'elasticity', url: 'elasticity3d?nx=40&ny=40&nz=40', quick: 'elasticity3d?nx=6&ny=6&nz=6' },
-    ...{ spec: 'amg?block=3&theta=0.02', modes: modesOfBlock },
+    ...{ spec: 'amg?block=3&theta=0.02', modes: blockModes },
   },
   { name: '5-point', url: 'laplace2d5?nx=1000&ny=1000', quick: 'laplace2d5?nx=60&ny=50' },
   { name: 'mesh', url: 'delaunay?n=198000', quick: 'delaunay?n=3000' },

@@ -9,8 +9,9 @@
  */
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { cudaStatus, gallery, rigidBodyModes, runRanks } from '../../dist/index.node.js';
+import { cudaStatus, gallery, runRanks } from '../../dist/index.node.js';
 import { print } from '../contenders.mjs';
+import { blockModes, cube } from '../multigrid/problems.mjs';
 import { matrixByName } from './matrices.mjs';
 
 const { values: flags } = parseArgs({
@@ -205,15 +206,15 @@ async function multigrid() {
   const problems = [
     {
       name: `7-point ${n(200)}³`,
-      make: () => gallery('laplace3d7', { nx: n(200), ny: n(200), nz: n(200) }),
+      make: () => gallery('laplace3d7', cube(n(200))),
       spec: `amg?coarsest=${coarsest}`,
     },
     {
       ...{
         name: `elasticity ${elements}³`,
-        make: () => gallery('elasticity3d', { nx: elements, ny: elements, nz: elements }),
+        make: () => gallery('elasticity3d', cube(elements)),
       },
-      ...{ spec: `amg?block=3&theta=0.02&coarsest=${coarsest}`, block: 3, near: () => modesOfBlock(elements) },
+      ...{ spec: `amg?block=3&theta=0.02&coarsest=${coarsest}`, block: 3, near: () => blockModes(cube(elements)) },
     },
   ];
   for (const { name, make, near, ...problem } of problems) {
@@ -248,11 +249,4 @@ async function multigrid() {
       }
     }
   }
-}
-
-/** Nodes with x = 0 of the cube of elements are clamped, and not among the unknowns. */
-function modesOfBlock(n) {
-  const coordinates = [];
-  for (let z = 0; z <= n; z++) for (let y = 0; y <= n; y++) for (let x = 1; x <= n; x++) coordinates.push(x, y, z);
-  return rigidBodyModes(coordinates, 3);
 }

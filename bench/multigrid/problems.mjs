@@ -22,7 +22,7 @@ const LISTED = [
   { name: 'tetrahedra', make: ({ space }) => tetrahedra(space(39)) },
   {
     ...{ name: 'elasticity', block: 3, make: ({ space }) => gallery('elasticity3d', cube(space(29))) },
-    ...{ modes: ({ space }) => blockModes(space(29)), isClassical: false, smoother: 'ilu0' },
+    ...{ modes: ({ space }) => blockModes(cube(space(29))), isClassical: false, smoother: 'ilu0' },
   },
   { name: 'jumps 10⁴', make: ({ plane }) => checkerboard(plane(500), 1e4) },
   { name: 'jumps 10⁶', make: ({ plane }) => checkerboard(plane(500), 1e6) },
@@ -59,9 +59,9 @@ function checkerboard(n, jump) {
 }
 
 /** The nodes of `elasticity3d`; those with x = 0 are clamped, and not among the unknowns. */
-function blockModes(n) {
+export function blockModes({ nx, ny, nz }) {
   const coordinates = [];
-  for (let z = 0; z <= n; z++) for (let y = 0; y <= n; y++) for (let x = 1; x <= n; x++) coordinates.push(x, y, z);
+  for (let z = 0; z <= nz; z++) for (let y = 0; y <= ny; y++) for (let x = 1; x <= nx; x++) coordinates.push(x, y, z);
   return rigidBodyModes(coordinates, 3);
 }
 

@@ -150,11 +150,12 @@ inline napi_value unpin(Call& call) {
   return nullptr;
 }
 
-inline napi_value vector(Call& call) {
+template <spl_vector* (*NEW)(spl_context*, uint64_t, spl_error*)>
+napi_value newVector(Call& call) {
   spl_context* context = call.object<Context>().get();
   const uint64_t bytes = call.integer("bytes", uint64_t{1} << 48);
   spl_error error;
-  Vector made(spl_vector_new(context, bytes, &error));
+  Vector made(NEW(context, bytes, &error));
   rethrow(error);
   return call.add(std::move(made));
 }

@@ -33,15 +33,6 @@ inline napi_value reaches(Call& call) {
   return call.makeBoolean(reached != 0);
 }
 
-inline napi_value sharedVector(Call& call) {
-  spl_context* context = call.object<Context>().get();
-  const uint64_t bytes = call.integer("bytes", uint64_t{1} << 48);
-  spl_error error;
-  Vector made(spl_shared_vector_new(context, bytes, &error));
-  rethrow(error);
-  return call.add(std::move(made));
-}
-
 inline napi_value offerVector(Call& call) {
   const spl_vector* vector = call.vector("vector");
   std::array<uint8_t, SPL_TICKET> ticket;

@@ -32,13 +32,13 @@ using sparlane::use;
 
 constexpr int THREADS = 256;
 
-/** Tells this process from all others, also where several machines or containers give the same process number. */
+/** These numbers tell this process from all others, also where several machines or containers give the same process number. */
 const std::array<uint32_t, 4> PROCESS = [] {
   std::random_device random;
   return std::array<uint32_t, 4>{random(), random(), random(), random()};
 }();
 
-/** How another rank finds a vector: in its own process by the address, in another one by the handle of the memory and the place there. */
+/** A ticket says where a vector is: to ranks of its process by the address, to others by the handle of the memory and the place there. */
 struct Ticket {
   std::array<uint32_t, 4> process;
   int32_t device;

@@ -8,7 +8,7 @@
 import type { DeviceSpace } from './backend.js';
 
 export interface DevicePeers {
-  /** Returns `IDENTITY` bytes by which every process of every machine knows this device. */
+  /** Returns the bytes by which every process of every machine knows this device. */
   identity(): Uint8Array;
   /** Whether this device can access the memory of the one with an identity. */
   reaches(identity: Uint8Array): boolean;
@@ -40,7 +40,7 @@ export interface DevicePeers {
   sumDots(frames: Uint32Array, rank: number): void;
 }
 
-export const IDENTITY = 16;
+/** A ticket has so many bytes. */
 export const TICKET = 112;
 
 /** A device counts the turns of an exchange in so many bytes. */

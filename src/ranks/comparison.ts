@@ -2,7 +2,7 @@
 import { SparlaneError, show } from '../core/errors.js';
 import type { RankFacts } from '../memory/space.js';
 import { outOfStepError } from './calls.js';
-import type { Meeting } from './meeting.js';
+import { arraysOf, type Meeting } from './meeting.js';
 
 /** The fact that says what the others are about. */
 const WHAT = 'what';
@@ -21,12 +21,9 @@ export function compare(meeting: Meeting, what: string, facts: RankFacts): void 
   meeting.combine('comparison', greatest, Math.max);
   // All are the same if the greatest is the least.
   if (greatest[0] === -greatest[1]! && greatest[2] === -greatest[3]!) return;
-  const { all, lengths } = meeting.gather(new TextEncoder().encode(text));
-  let end = 0;
-  const ofRanks = lengths.map((length): RankFacts => {
-    end += length;
-    return JSON.parse(new TextDecoder().decode(all.slice(end - length, end)));
-  });
+  const ofRanks = arraysOf(meeting.gather(new TextEncoder().encode(text))).map(
+    (bytes): RankFacts => JSON.parse(new TextDecoder().decode(bytes)),
+  );
   const difference = differenceOf(what, ofRanks, meeting.transport.members);
   throw difference.code === 'argument' ? difference : meeting.transport.breakUp(difference);
 }

@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
-import { IDENTITY, isRanked, MOST_PEERS } from '../backends/device-peers.js';
+import { isRanked, MOST_PEERS } from '../backends/device-peers.js';
 import { absoluteUrl, integer, knownKeys, oneOf } from '../core/checks.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { platformOfNode } from '../engine/create-engine.node.js';
@@ -14,7 +14,7 @@ import { type EngineOptions, type Platform, startEngine } from '../engine/start-
 import { availableCores } from '../execution/cores.node.js';
 import { Communicator } from './communicator.js';
 import { LAUNCHERS, launchedBy, signOfOthers } from './launcher.node.js';
-import { Meeting } from './meeting.js';
+import { arraysOf, Meeting } from './meeting.js';
 import { MeetingRanks } from './meeting-ranks.js';
 import { joinMpi } from './mpi.node.js';
 import { leaveAtExit } from './mpi-exit.node.js';
@@ -112,12 +112,9 @@ export function checkJoin(options: JoinOptions): void {
  */
 function joinPeers(meeting: Meeting, { space }: Engine, onHint: JoinOptions['onHint']): void {
   const device = isRanked(space) ? space : undefined;
-  const { all } = meeting.gather(device?.peers.identity() ?? new Uint8Array());
+  const identities = arraysOf(meeting.gather(device?.peers.identity() ?? new Uint8Array()));
   const { kind, size } = meeting.transport;
-  const identities = Array.from({ length: all.length / IDENTITY }, (_, i) =>
-    all.slice(i * IDENTITY, (i + 1) * IDENTITY),
-  );
-  const areOwn = identities.length === size && new Set(identities.map(String)).size === size;
+  const areOwn = identities.every(({ length }) => length > 0) && new Set(identities.map(String)).size === size;
   const mayReach = kind !== 'alone' && size <= MOST_PEERS && areOwn;
   const unreached = Float64Array.of(mayReach && identities.every((one) => device!.peers.reaches(one)) ? 0 : 1);
   meeting.reduce('max', unreached);

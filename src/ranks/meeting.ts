@@ -272,5 +272,14 @@ export interface Gathered<A> {
   readonly lengths: readonly number[];
 }
 
+/** Returns the array of each rank. */
+export function arraysOf<A extends ElementArray>({ all, lengths }: Gathered<A>): A[] {
+  let end = 0;
+  return lengths.map((length) => {
+    end += length;
+    return all.slice(end - length, end) as A;
+  });
+}
+
 /** Numbers of a rank that are reduced at a time. */
 const PIECE = 4096;

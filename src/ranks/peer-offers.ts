@@ -2,7 +2,7 @@
 import type { DeviceSpace } from '../backends/backend.js';
 import { frameBytes, TICKET } from '../backends/device-peers.js';
 import type { Owned } from '../core/owned.js';
-import type { Gathered } from './meeting.js';
+import { arraysOf, type Gathered } from './meeting.js';
 
 /** A device has two blocks, for even and odd turns. */
 export type Frames = readonly [even: number, odd: number];
@@ -51,11 +51,11 @@ export function takeOffers(
   me: number,
   neighbours: readonly number[],
   own: (make: () => number) => number,
-  { all, lengths }: Gathered<Uint8Array>,
+  offers: Gathered<Uint8Array>,
 ): Uint32Array {
+  const byRank = arraysOf(offers);
   const taken = neighbours.flatMap((rank) => {
-    const begin = lengths.slice(0, rank).reduce((sum, length) => sum + length, 0);
-    const ofRank = all.subarray(begin, begin + lengths[rank]!);
+    const ofRank = byRank[rank]!;
     const at = Array.from({ length: ofRank.length / OFFER }, (_, i) => OFFER * i).find((i) => ofRank[i] === me)!;
     const tickets = [at + 1, at + 1 + TICKET].map((begin) => ofRank.slice(begin, begin + TICKET));
     return tickets.map((ticket) => own(() => device.peers.takeBlock(ticket)));

@@ -3,9 +3,9 @@
  * when they are there, by halves, as ranks do on the host: the same bits on all of them. The host waits for no device. It meets the other ranks before
  * what is queued waits for them: at every sum, or for a recording at every launch.
  */
-import { type PeerCalls, type RankedSpace, SUM_FRAME, TICKET } from '../backends/device-peers.js';
+import { type PeerCalls, type RankedSpace, SUM_FRAME } from '../backends/device-peers.js';
 import { Owned } from '../core/owned.js';
-import type { Meeting } from './meeting.js';
+import { arraysOf, type Meeting } from './meeting.js';
 import { objectsOn } from './peer-offers.js';
 
 /**
@@ -25,10 +25,9 @@ export function sumByPeers(meeting: Meeting, device: RankedSpace): PeerCalls {
     device.synchronize();
     return made;
   }, undo);
-  const { all } = meeting.gather(meeting.together(() => peers.offerBlock(frame), undo));
+  const tickets = arraysOf(meeting.gather(meeting.together(() => peers.offerBlock(frame), undo)));
   meeting.together(() => {
-    const ticket = (rank: number) => all.slice(rank * TICKET, (rank + 1) * TICKET);
-    const taken = (rank: number) => own(() => peers.takeBlock(ticket(rank)));
+    const taken = (rank: number) => own(() => peers.takeBlock(tickets[rank]!));
     const frames = Uint32Array.from({ length: size }, (_, rank) => (rank === me ? frame : taken(rank)));
     peers.sumDots(frames, me);
   }, undo);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, hostname } from 'node:os';
 import { cpuQuota } from '../execution/cores.node.js';
-import type { Meeting } from './meeting.js';
+import { arraysOf, type Meeting } from './meeting.js';
 
 export interface RankCores {
   /** Cores for each rank, if it shares them with others evenly; at least 1. */
@@ -29,12 +29,9 @@ export function coresOfRank(meeting: Meeting): RankCores {
 
 /** Ranks with the same text. */
 function ranksLikeThis(meeting: Meeting, text: string): number {
-  const { all, lengths } = meeting.gather(new TextEncoder().encode(text));
-  let end = 0;
-  const texts = lengths.map((length) => {
-    end += length;
-    return new TextDecoder().decode(all.slice(end - length, end));
-  });
+  const texts = arraysOf(meeting.gather(new TextEncoder().encode(text))).map((bytes) =>
+    new TextDecoder().decode(bytes),
+  );
   return texts.filter((other) => other === text).length;
 }
 

@@ -6,8 +6,11 @@
 import type { Graph } from './graph.js';
 import { OrderMemory } from './order-memory.js';
 
+/** A part may be heavier than its share by this, relative to it; as in METIS. */
+export const IMBALANCE = 0.03;
+
 export interface PartsOptions {
-  /** A part may be heavier than its share by this, relative to it. Default 0.03, as in METIS. */
+  /** A part may be heavier than its share by this, relative to it. Default `IMBALANCE`. */
   readonly imbalance?: number;
   /** Parallel to the neighbours: positive integers. Default: all 1. */
   readonly edgeWeights?: ArrayLike<number>;
@@ -23,7 +26,7 @@ export function partsOfGraph(
   { vertices, edgePtr, neighbours }: Graph,
   weights: ArrayLike<number>,
   parts: number,
-  { imbalance = 0.03, edgeWeights }: PartsOptions = {},
+  { imbalance = IMBALANCE, edgeWeights }: PartsOptions = {},
 ): Uint32Array {
   using memory = OrderMemory.take();
   const ofEdges = edgeWeights === undefined ? new Uint32Array(neighbours.length).fill(1) : scaled(edgeWeights);

@@ -1,7 +1,7 @@
 /** The model of a GPU, and what devices do for each other, quote constants of the kernels. Here they are compared with the sources. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { MOST_PEERS, NO_PLACE, SUM_FRAME, TURNS } from '#dist/backends/device-peers.js';
+import { MOST_PEERS, NO_PLACE, SUM_FRAME, TICKET, TURNS } from '#dist/backends/device-peers.js';
 
 const MODEL = readFileSync(new URL('../../src/backends/cuda/model.ts', import.meta.url), 'utf8');
 
@@ -100,6 +100,7 @@ test('constants of exchanges between devices are those of the addon', () => {
   const inHeader = (name: string) => Number(new RegExp(`${name} = (\\d+)`).exec(header)![1]);
   expect(MOST_PEERS).toBe(inHeader('SPL_MOST_RANKS'));
   expect(SUM_FRAME).toBe(inHeader('SPL_SUM_FRAME'));
+  expect(TICKET).toBe(inHeader('SPL_TICKET'));
   expect(header).toContain('#define SPL_NO_PLACE UINT32_MAX');
   expect(NO_PLACE).toBe(2 ** 32 - 1);
   expect(sourceOf('api/ranks.cu')).toContain('struct Turns {\n  uint32_t taken, sent;\n};');

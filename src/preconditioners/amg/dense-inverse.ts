@@ -4,6 +4,7 @@
  *
  * Cost: n² numbers; a product reads them all, which takes a device less time than it takes to start a few kernels up to some 1000 rows.
  */
+import { newMatrix } from '../../algebra/new-matrix.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { drain } from '../../core/drain.js';
 import { mismatch } from '../../core/errors.js';
@@ -21,18 +22,19 @@ export function denseInverse(engine: Engine, preparation: Preparation): Precondi
   const { matrix } = preparation;
   const { rows } = matrix;
   return compose(engine, preparation, true, (parts) => {
-    const inverse = parts.operator({
-      ...{ rows, cols: rows, nnz: rows ** 2, field: 'real', symmetry: 'general' },
-      rowPtr: Uint32Array.from({ length: rows + 1 }, (_, i) => i * rows),
-      colIdx: Uint32Array.from({ length: rows ** 2 }, (_, k) => k % rows),
-      values: inverseOf(engine, matrix, matrix.values),
-    });
+    const inverse = parts.operator(fullRows(rows, rows, inverseOf(engine, matrix, matrix.values)));
     return {
       compute: (x, y) => inverse.operator.apply(x, y),
       refill: (values) => inverse.refill(inverseOf(engine, matrix, values)),
       entries: rows ** 2,
     };
   });
+}
+
+/** Makes rows without zeros. @param values row by row */
+export function fullRows(rows: number, cols: number, values: Float64Array): CsrMatrix {
+  const rowPtr = Uint32Array.from({ length: rows + 1 }, (_, i) => i * cols);
+  return newMatrix({ rows, cols, rowPtr, colIdx: Uint32Array.from(values, (_, k) => k % cols), values });
 }
 
 /** Returns A⁻¹, row by row. @throws SparlaneError `backend` for too many rows; as `direct` */

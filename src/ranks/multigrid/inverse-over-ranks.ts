@@ -2,18 +2,17 @@
  * The coarsest level of ranks on devices: each multiplies by its rows of the inverse, which it computes on the CPU from the rows of all ranks. So the level is a product as those of
  * the other levels are, and a part of the recorded step.
  */
-import { newMatrix } from '../../algebra/new-matrix.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import type { Owned } from '../../core/owned.js';
 import { type FloatArray, vectorArray } from '../../core/types.js';
 import type { Vector } from '../../memory/vector.js';
 import { LinearOperator } from '../../operators/operator.js';
-import { inverseOf } from '../../preconditioners/amg/dense-inverse.js';
+import { fullRows, inverseOf } from '../../preconditioners/amg/dense-inverse.js';
 import type { LevelReport } from '../../preconditioners/preconditioner.js';
 import type { DistributedOperator } from '../distributed-operator.js';
 import { type CoarsestSolve, type GatheredLevel, gatherRows } from './gathered.js';
 import { type LocalRows, type RankContext, together, valuesInOrder } from './local-rows.js';
-import { operatorOfRows } from './operator-of-rows.js';
+import { type NumberedRows, operatorOfRows } from './operator-of-rows.js';
 
 export class InverseOverRanks extends LinearOperator implements CoarsestSolve {
   readonly level: LocalRows;
@@ -57,7 +56,7 @@ export class InverseOverRanks extends LinearOperator implements CoarsestSolve {
   }
 }
 
-/** This rank's rows of the inverse, one after the other. */
+/** Returns this rank's rows of the inverse, one after the other. */
 function rowsOfInverse(
   { engine, rank }: RankContext,
   { bounds }: LocalRows,
@@ -67,21 +66,17 @@ function rowsOfInverse(
   return inverseOf(engine, matrix, values).subarray(bounds[rank]! * matrix.rows, bounds[rank + 1]! * matrix.rows);
 }
 
-/** These rows with their columns numbered: own ones first, then those of the other ranks. @param values of full rows */
-function numberedRows({ matrix: { rows }, bounds }: LocalRows, rank: number, values: Float64Array) {
+/** Returns full rows with their columns numbered: own ones first, then those of the other ranks. */
+function numberedRows({ matrix: { rows }, bounds }: LocalRows, rank: number, values: Float64Array): NumberedRows {
   const all = bounds.at(-1)!;
   const [first, end] = [bounds[rank]!, bounds[rank + 1]!];
-  const ghosts = Uint32Array.from({ length: all - rows }, (_, k) => (k < first ? k : k + rows));
-  const matrix = newMatrix({
-    ...{ rows, cols: all, rowPtr: Uint32Array.from({ length: rows + 1 }, (_, i) => i * all) },
-    colIdx: Uint32Array.from({ length: rows * all }, (_, k) => k % all),
-    values: new Float64Array(rows * all),
-  });
+  const numbered = new Float64Array(values.length);
   for (let i = 0; i < rows; i++) {
     const row = values.subarray(i * all, (i + 1) * all);
-    matrix.values.set(row.subarray(first, end), i * all);
-    matrix.values.set(row.subarray(0, first), i * all + rows);
-    matrix.values.set(row.subarray(end), i * all + end);
+    numbered.set(row.subarray(first, end), i * all);
+    numbered.set(row.subarray(0, first), i * all + rows);
+    numbered.set(row.subarray(end), i * all + end);
   }
-  return { matrix, ghosts, bounds };
+  const ghosts = Uint32Array.from({ length: all - rows }, (_, k) => (k < first ? k : k + rows));
+  return { matrix: fullRows(rows, all, numbered), ghosts, bounds };
 }

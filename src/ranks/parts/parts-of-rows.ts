@@ -8,7 +8,7 @@
 import { concatenated } from '../../core/arrays.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { entryChunk } from '../../core/entries.js';
-import { partsOfGraph } from '../../reorder/graph-parts.js';
+import { IMBALANCE, partsOfGraph } from '../../reorder/graph-parts.js';
 import type { Communicator } from '../communicator.js';
 import { ROW_WORK } from '../partition.js';
 import type { PlacedRows } from '../redistribute.js';
@@ -23,8 +23,6 @@ import { refineParts } from './refinement.js';
 const MOST_GATHERED: number = 2 ** 20;
 /** A coarser graph is used if it has at most this share of the vertices of the finer one. Chosen. */
 const LEAST_STEP = 0.93;
-/** A part may be heavier than its share by this, relative to it; as in METIS. */
-const IMBALANCE = 0.03;
 /** A pair weighs at most this times the mean of the vertices. Chosen. */
 const HEAVIEST = 12;
 /** A pair weighs at most one in this many of its share of a part. Chosen, as in METIS. */
@@ -54,7 +52,7 @@ export function partsOfRows(
 }
 
 interface Wish {
-  /** The weight of all vertices. */
+  /** All vertices have this weight together. */
   readonly total: number;
   /** A part may have this weight. */
   readonly limit: number;
@@ -89,7 +87,7 @@ function partsOfGathered(comm: Communicator, graph: RankGraph): Uint16Array {
     if (comm.rank > 0) return undefined;
     const { rows, rowPtr, colIdx, values } = whole;
     const gathered = { vertices: rows, edgePtr: rowPtr, neighbours: colIdx };
-    return Float64Array.from(partsOfGraph(gathered, weights, size, { edgeWeights: values, imbalance: IMBALANCE }));
+    return Float64Array.from(partsOfGraph(gathered, weights, size, { edgeWeights: values }));
   });
   const part = new Uint16Array(vertexWeights.length);
   part.set(comm.scatter(found && Array.from({ length: size }, (_, r) => found.slice(bounds[r], bounds[r + 1]))));

@@ -3,6 +3,7 @@
  * are as late as on a device. It has vectors, scalars, recordings, what threads hand each other, and products of `csr`.
  */
 import { BroadcastChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { TICKET } from '#dist/backends/device-peers.js';
 
 const DEVICES = Number(process.env.DEVICES ?? 3);
 const info = { name: 'none', memoryBytes: 2 ** 30, l2Bytes: 2 ** 20, capability: 9, multiprocessors: 1 };
@@ -99,9 +100,6 @@ class Queue {
     void this.#worker.terminate();
   }
 }
-
-/** As many bytes as the tickets and identities of the addon. */
-const [TICKET, IDENTITY] = [112, 16];
 
 /** Objects that other threads have offered, by the number at the begin of a ticket. */
 const channel = new BroadcastChannel('devices that are none');
@@ -217,7 +215,7 @@ const addon = {
     const { queue, matrix } = find(plan);
     queue.push('product', { matrix, x: memory(x), y: memory(y), alpha, beta });
   },
-  identity: (place) => new Uint8Array(IDENTITY).fill(1 + place),
+  identity: (place) => Uint8Array.of(1 + place),
   reaches: (place, [other]) => 1 + place === other || isLinked,
   sharedVector(context, bytes) {
     const made = addon.vector(context, bytes);
