@@ -112,7 +112,7 @@ class Context {
     return reductions_;
   }
   static constexpr size_t REDUCTION_BYTES = 256 << 10;
-  /** Memory that other ranks can open (`shared-memory.cuh`). */
+  /** Returns the memory of the device that other ranks can open (`shared-memory.cuh`). */
   SharedMemory& sharedMemory() { return *sharedMemory_; }
   /** Dot products are from now on sums over ranks (`frames.cuh`). */
   void joinRanks(const RankSums& sums);
@@ -160,7 +160,7 @@ class DeviceMemory {
 
   DeviceMemory(std::shared_ptr<Context> context, size_t bytes)
       : context_(std::move(context)), bytes_(bytes), data_(context_->allocate(bytes)) {}
-  /** Memory that was allocated in another way. */
+  /** Takes memory that was allocated in another way, and frees it by `free`. */
   DeviceMemory(std::shared_ptr<Context> context, size_t bytes, void* data, Free free)
       : context_(std::move(context)), bytes_(bytes), data_(data), free_(free) {}
   DeviceMemory(const DeviceMemory&) = delete;

@@ -1,4 +1,4 @@
-/** Memory of a device that other ranks can open, in their process or another one. */
+/** Ranks open memory of each other's devices, in one process or in several: this file allocates it. */
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -8,7 +8,7 @@
 namespace sparlane {
 
 /**
- * Blocks that other processes can open by a handle: those of a memory pool have none. Released blocks are kept until the context ends, because others may
+ * Allocates blocks that other processes can open by a handle: those of a memory pool have none. Released blocks are kept until the context ends, because others may
  * have them open still, and are used again.
  */
 class SharedMemory {
@@ -20,7 +20,7 @@ class SharedMemory {
     for (const Block& block : blocks_) cudaFree(block.data);
   }
 
-  /** On the current device. */
+  /** Returns a block of at least so many bytes, on the current device. */
   void* allocate(size_t bytes) {
     Block* best = nullptr;
     for (Block& block : blocks_) {

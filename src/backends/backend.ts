@@ -76,7 +76,7 @@ export function blockVerb(backend: Backend, stored: StoredMatrix, sums: BlockSum
   return verbs.find((verb) => backend.computes(stored, verb));
 }
 
-/** Nanoseconds for what kernels do on a device, whichever they are. */
+/** A device takes so many nanoseconds for what kernels do, or kernels do so much of it. All kernels have these costs in common. */
 export interface DeviceWork {
   /** To start and end a kernel. */
   readonly start: number;
@@ -107,7 +107,7 @@ export interface DeviceCosts {
   /** Threads that it runs at the same time. */
   readonly threads: number;
   readonly work: DeviceWork;
-  /** By `kernelOnDevice`: the time of a kernel over that of its work. */
+  /** Each kernel, by its name in `kernelOnDevice`, takes this times as long as its work costs. */
   readonly kernels: Readonly<Record<string, number>>;
   /** Nanoseconds of the conversion per stored entry and row, of layouts that the CPU never chooses. */
   readonly conversionNs: Readonly<Record<string, number>>;

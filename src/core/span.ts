@@ -16,7 +16,7 @@ export function evenly(units: number, workPerUnit = 1): Span {
   return { units, workBefore: (unit) => unit * workPerUnit };
 }
 
-/** The units `begin` … `end` − 1 of a span, counted from 0. */
+/** Returns the units `begin` … `end` − 1 of a span, counted from 0. */
 export function unitsOf(span: Span, begin: number, end: number): Span {
   const before = span.workBefore(begin);
   return { units: end - begin, workBefore: (unit) => span.workBefore(begin + unit) - before };

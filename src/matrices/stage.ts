@@ -1,5 +1,5 @@
 /**
- * A matrix that enters the heap. Its row pointers are copied there, which every loop of a conversion reads; columns and values pass through window after
+ * A matrix enters the heap. Its row pointers are copied there, which every loop of a conversion reads; columns and values pass through window after
  * window (`backends/team/windows.ts`), so that all threads can check and convert the matrix, and kernels instead of JavaScript. Where earlier operators have left
  * enough free memory, columns and values are copied, too: once instead of for each loop.
  *
@@ -18,10 +18,10 @@ import type { HeapScope } from '../memory/heap.js';
 /** Smaller matrices are used where they are: waking a thread takes as long as converting them. */
 const LARGE = 100_000;
 
-/** Pointers, or all arrays, are copied only if the heap has room for this many times the matrix: the layout must fit beside them. */
+/** Pointers, or all arrays, are copied only if the heap has room for this many times the matrix: the layout must fit beside them. Chosen. */
 const ROOM = { pointers: 3, all: 5 };
 
-/** An inspection that copies arrays. */
+/** An inspection that copies arrays into the heap tells which. */
 export interface Staging extends Inspection {
   /** The copies, which layouts may keep. */
   readonly copies: Keepable;
@@ -35,7 +35,7 @@ export function inHeap(scope: HeapScope, runLoop: RunLoop, all = false): Staging
     place: (matrix) => placed(scope, runLoop, matrix, all, copies),
     isCanonical(matrix) {
       const { cols, nnz, rowPtr, colIdx } = matrix;
-      // The entries of the windows are those between two pointers.
+      // A window has the entries between two pointers, so these must not decrease.
       if (!isMonotone(rowPtr)) return false;
       const found = scope.array(Uint32Array, 1).fill(0);
       runLoop(findDisorder, { cols, nnz, rowPtr, colIdx, found }, rowSpan(matrix));

@@ -15,7 +15,7 @@ import type { TeamContext } from './backend.js';
  */
 export const WINDOW_WORK: number = 2 ** 18;
 
-/** Entries are copied only if the heap has room for this many times their bytes. */
+/** Entries are copied only if the heap has room for this many times their bytes. Chosen. */
 const ROOM = 2;
 
 /**
@@ -28,7 +28,7 @@ export interface Through {
   readonly context: TeamContext;
   /** The fields of the job whose arrays are outside the heap. */
   readonly outside: readonly string[];
-  /** As in `runOnTeam`. */
+  /** A window has this work in entries for each thread. */
   readonly windowWork: number;
   readonly runLoop: RunLoop;
   /** Runs units of a loop whose arrays are in the heap. @param begin the first one @param addresses instead of the arrays of the job */
@@ -52,7 +52,7 @@ export function inWindows<J extends Job>(
   if (reads === undefined || !outside.every((name) => reads.fields.includes(name))) return false;
   const { range, writes = [] } = reads;
   const wanted = Math.ceil(span.workBefore(span.units) / (windowWork * team.size));
-  // Each thread has a unit.
+  // A window has at least one unit for each thread.
   const bounds = partition(span, Math.max(1, Math.min(wanted, Math.floor(span.units / team.size))));
   const ranges = Array.from({ length: bounds.length - 1 }, (_, k) => range(job, bounds[k]!, bounds[k + 1]!));
   const longest = ranges.reduce((most, [first, last]) => Math.max(most, last - first), 0);

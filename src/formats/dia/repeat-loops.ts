@@ -110,7 +110,7 @@ function areSame(job: CompareChunks, chunk: number, other: number): boolean {
   return true;
 }
 
-/** The bits of values, as words of 32 bits. */
+/** Returns the bits of values, as words of 32 bits. */
 function wordsOf({ buffer, byteOffset, byteLength }: FloatArray): Uint32Array {
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }

@@ -33,10 +33,10 @@ export function clearWith(runLoop: RunLoop, target: LoopArray): void {
 
 type Touch = { readonly bytes: Uint8Array };
 
-/** Bytes that the system maps at once, or fewer. */
+/** The system maps so many bytes at once, or more. */
 const PAGE_BYTES = 4096;
 
-/** Cost of writing the first byte of a page, in entries of a matrix. */
+/** Writing the first byte of a page takes as long as so many entries of a matrix. Chosen. */
 const PAGE_WORK = 100;
 
 /** Writes one byte of each page, so that the system maps it near this thread. Units: pages. */

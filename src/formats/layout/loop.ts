@@ -24,7 +24,7 @@ export type ArrayConstructor<T> = {
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): T;
 };
 
-/** The type of which an array is. */
+/** Returns the type of an array. */
 export function typeOf<T extends LoopArray>(array: T): ArrayConstructor<T> {
   return array.constructor as unknown as ArrayConstructor<T>;
 }
@@ -32,17 +32,17 @@ export function typeOf<T extends LoopArray>(array: T): ArrayConstructor<T> {
 /** The arguments of a loop, by name. */
 export type Job = { readonly [field: string]: number | LoopArray };
 
-/** The entries of a matrix that a loop reads. Where they are outside the heap, they pass through it (`backends/team/windows.ts`). */
+/** A loop says which entries of a matrix it reads: where they are outside the heap, they pass through it (`backends/team/windows.ts`). */
 export interface EntriesRead<J extends Job> {
-  /** Fields with one element for each entry, which are only read. */
+  /** These fields have one element for each entry, and are only read. */
   readonly fields: readonly (keyof J & string)[];
-  /** The range of entries that the units `begin` … `end` − 1 read: the first one, and the one behind the last. */
+  /** Returns the range of entries that the units `begin` … `end` − 1 read: the first one, and the one behind the last. */
   readonly range: (job: J, begin: number, end: number) => readonly [number, number];
-  /** Fields that the loop is the first to write. */
+  /** The loop is the first to write these fields. */
   readonly writes?: readonly (keyof J & string)[];
 }
 
-/** The range of the entries of rows `begin` … `end` − 1; the last rows may be missing. */
+/** Returns the range of the entries of rows `begin` … `end` − 1; the last rows may be missing. */
 export function entriesOfRows(rowPtr: Uint32Array, begin: number, end: number): readonly [number, number] {
   const rows = rowPtr.length - 1;
   return [rowPtr[Math.min(begin, rows)]!, rowPtr[Math.min(end, rows)]!];
@@ -57,7 +57,7 @@ export interface Loop<J extends Job> {
    */
   readonly kernel?: (job: J) => string;
   readonly header?: HeaderLayout<keyof J & string>;
-  /** Of a loop with a kernel. Default: none that may be outside the heap. */
+  /** The entries that a loop with a kernel reads may be outside the heap; by default all its arrays are there. */
   readonly reads?: EntriesRead<J>;
   /** Runs the units `begin` … `end` − 1. It must not throw. */
   readonly run: (job: J, begin: number, end: number) => void;
@@ -90,7 +90,7 @@ export function atomicMin(array: Uint32Array, value: number): void {
 
 const WORDS_PER_FIELD = 3;
 
-/** The fields of a job whose arrays have elements outside the heap, where other threads cannot use them. */
+/** Returns the fields of a job whose arrays have elements outside the heap, where other threads cannot use them. */
 export function fieldsOutside(heap: Heap, job: Job): string[] {
   const isOutside = (field: number | LoopArray) => typeof field !== 'number' && field.length > 0 && !heap.owns(field);
   return Object.keys(job).filter((name) => isOutside(job[name]!));

@@ -9,7 +9,7 @@ export interface ConversionWorkspace extends Disposable {
   readonly runLoop: RunLoop;
   /** An array for the time of the conversion. Its contents are undefined. */
   readonly array: <T extends LoopArray>(type: ArrayConstructor<T>, length: number) => T;
-  /** An array of the matrix where all threads can use it: itself, or a copy for the time of the conversion. */
+  /** Returns an array of the matrix where all threads can use it: itself, or a copy for the time of the conversion. */
   readonly near: <T extends LoopArray>(array: T) => T;
 }
 

@@ -21,10 +21,10 @@ export interface GatheredLevel {
   readonly preparation: Pick<Preparation, 'dtype' | 'spec' | 'start'>;
 }
 
-/** What solves on the coarsest level of all ranks. */
+/** This solves on the coarsest level of all ranks. */
 export interface CoarsestSolve extends LinearOperator {
   readonly level: LocalRows;
-  /** The level itself, and those that each rank has for itself. */
+  /** The first one is the level itself; others are those that each rank has for itself. */
   readonly levels: readonly LevelReport[];
   readonly bytes: number;
   /** Computes it again from the values of the level's matrix. Together. */
@@ -87,7 +87,7 @@ export class GatheredSolve extends LinearOperator implements CoarsestSolve {
   }
 }
 
-/** The rows of all ranks. Together. */
+/** Gathers the rows of all ranks on each. Together. */
 export function gatherRows(context: RankContext, A: LocalRows): CsrMatrix {
   const { meeting, rank } = context;
   const { rows, nnz, rowPtr, colIdx } = A.matrix;

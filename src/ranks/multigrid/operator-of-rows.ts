@@ -1,4 +1,4 @@
-/** The operator of a level, or between two levels, of which each rank has its rows. */
+/** Each rank has its rows of the operator of a level, or of one between two levels: this file makes it, and replaces its values. */
 import type { CompressedRows } from '../../core/csr.js';
 import type { Preparation } from '../../preconditioners/preconditioner.js';
 import { operatorOf, type RankedShape, storing } from '../distribute.js';
@@ -6,12 +6,12 @@ import type { DistributedOperator } from '../distributed-operator.js';
 import { divideNumbered } from '../halo.js';
 import { dividedValues, type LocalRows, plain, type RankContext, valuesInOrder } from './local-rows.js';
 
-/** Rows that are numbered as `LocalRows`, in any memory. */
+/** Columns are numbered as in `LocalRows`; the rows may be in any memory. */
 export interface NumberedRows extends Pick<LocalRows, 'ghosts' | 'bounds'> {
   readonly matrix: CompressedRows;
 }
 
-/** Called by all ranks. @param rowBounds the rows of each rank */
+/** Makes an operator of the rows of all ranks, in `csr`. Together. @param rowBounds the rows of each rank */
 export function operatorOfRows(
   { meeting, engine }: RankContext,
   rows: NumberedRows,

@@ -1,4 +1,4 @@
-/** The levels of multigrid over ranks, from the matrix to the one whose rows are gathered on every rank. */
+/** Multigrid over ranks has levels from the matrix to the one whose rows are gathered on every rank. */
 import { Owned } from '../../core/owned.js';
 import { type FloatArray, vectorArray } from '../../core/types.js';
 import type { HeapScope } from '../../memory/heap.js';

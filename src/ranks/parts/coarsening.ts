@@ -1,4 +1,4 @@
-/** The coarser graph of a graph that is distributed over ranks: a pair of vertices becomes one vertex, on the rank of one of the two. */
+/** A graph that is distributed over ranks becomes a coarser one: a pair of vertices becomes one vertex, on the rank of one of the two. */
 import { entryChunk } from '../../core/entries.js';
 import type { Communicator } from '../communicator.js';
 import { gatherBounds } from '../row-range.js';

@@ -9,7 +9,7 @@
 import type { Communicator } from '../communicator.js';
 import type { RankGraph } from './rank-graph.js';
 
-/** Most rounds of proposals. Chosen. */
+/** There are at most so many rounds of proposals. Chosen. */
 const ROUNDS = 8;
 /** A round that joins fewer than one vertex in so many is the last one. Chosen. */
 const FEW = 50;
@@ -26,7 +26,7 @@ export function matchVertices(comm: Communicator, graph: RankGraph, heaviest: nu
   const { vertices, numbers, spread } = graph;
   const partner = Uint32Array.from({ length: vertices }, (_, v) => v);
   const chosen = partner.slice();
-  /** The number of the vertex that the one at each place proposes itself to. */
+  /** The vertex at each place proposes itself to the one with this number. */
   const wish = Float64Array.from(numbers);
   const all = graph.bounds.at(-1)!;
   for (let round = 0, joined = all; round < ROUNDS && joined * FEW >= all; round++) {
@@ -77,7 +77,7 @@ function propose(graph: RankGraph, heaviest: number, wish: Float64Array, chosen:
 function joinAtNeighbours({ vertices, numbers, ...graph }: RankGraph, heaviest: number, partner: Uint32Array): void {
   const { edgePtr, neighbours, edgeWeights, vertexWeights } = graph;
   const none = numbers.length;
-  /** The free vertex that waits at each place for another one. */
+  /** This free vertex waits at each place for another one; `none` if none does. */
   const waiting = new Uint32Array(none + 1).fill(none);
   for (let v = 0; v < vertices; v++) {
     if (partner[v] !== v) continue;

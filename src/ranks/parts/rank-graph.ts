@@ -1,4 +1,4 @@
-/** An undirected graph whose vertices are distributed over ranks, as the rows of a matrix are. A vertex is known by its place on its rank, and by its number in the whole graph. */
+/** The vertices of an undirected graph are distributed over ranks, as the rows of a matrix are. A vertex is known by its place on its rank, and by its number in the whole graph. */
 import type { CsrMatrix } from '../../core/csr.js';
 import { lowerBound } from '../../core/search.js';
 import type { FloatArray } from '../../core/types.js';
@@ -6,28 +6,28 @@ import type { Communicator } from '../communicator.js';
 import { type Bounds, distinct, ghostsByOwner } from '../halo.js';
 import { pointersOf } from '../row-range.js';
 
-/** A number for each place. */
+/** These arrays have a number for each place. */
 export type PlaceValues = Float64Array | Uint16Array;
 
-/** This rank's vertices. Places from 0 are those of own vertices, places from `vertices` on those of ghosts: neighbours that other ranks own. */
+/** A rank has its vertices, and knows their neighbours. Places from 0 are those of own vertices, places from `vertices` on those of ghosts: neighbours that other ranks own. */
 export interface RankGraph {
   /** This rank owns so many vertices. */
   readonly vertices: number;
   /** Rank r has the vertices with the numbers bounds[r] … bounds[r + 1] − 1. */
   readonly bounds: Bounds;
-  /** The number of the vertex at each place; those of ghosts ascend. */
+  /** The vertex at each place has this number in the whole graph; the numbers of ghosts ascend. */
   readonly numbers: Uint32Array;
   /** Length vertices + 1: the neighbours of own vertex v are `neighbours[edgePtr[v]]` … `neighbours[edgePtr[v + 1] − 1]`. */
   readonly edgePtr: Uint32Array;
-  /** Places. */
+  /** Each neighbour is known by its place. */
   readonly neighbours: Uint32Array;
-  /** Parallel to `neighbours`: positive integers. */
+  /** Parallel to `neighbours`: the edge to each has this weight, a positive integer. */
   readonly edgeWeights: FloatArray;
-  /** Of the vertex at each place: positive integers. */
+  /** The vertex at each place has this weight, a positive integer. */
   readonly vertexWeights: Float64Array;
   /** Brings the numbers of ghosts from their owners. Together. @param values one number for each place; those of ghosts are replaced */
   spread(values: PlaceValues): void;
-  /** The same where only these own vertices have other numbers than before. Returns the places of the ghosts that were told one. */
+  /** Brings the numbers of ghosts likewise, where only these own vertices have other numbers than before. Returns the places of the ghosts that were told one. */
   spreadSome(values: PlaceValues, changed: readonly number[]): number[];
 }
 
@@ -83,7 +83,7 @@ function ghostSpreading(
 ): Pick<RankGraph, 'spread' | 'spreadSome'> {
   const first = bounds[comm.rank]!;
   const wanted = ghostsByOwner(ghosts, bounds);
-  /** The place of the first ghost of each owner. */
+  /** The ghosts of each owner begin at this place. */
   const begin = pointersOf(wanted.map(({ length }) => length)).map((before) => vertices + before);
   const sent = comm.alltoall(wanted).map((numbers) => Uint32Array.from(numbers, (number) => number - first));
   const routes = routesOf(sent, vertices);

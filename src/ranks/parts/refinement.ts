@@ -54,18 +54,18 @@ export function refineParts(comm: Communicator, graph: RankGraph, part: Uint16Ar
   part.set(best);
 }
 
-/** This rank's vertices at the border of parts. */
+/** A rank knows its vertices at the border of parts, and moves them. */
 class Border {
-  /** Of the vertex at each place; STAYS of those that are not at the border. */
+  /** The vertex at each place has this wish; those that are not at the border have STAYS. */
   readonly wish: Float64Array;
-  /** Of own vertices: the weight of those of each part, then that of the edges to other parts. */
+  /** The own vertices of each part have this weight together; the last sum is that of their edges to other parts. */
   readonly sums: Float64Array;
   readonly #graph: RankGraph;
   readonly #part: Uint16Array;
   readonly #isLocked: Uint8Array;
-  /** The weight of the edges of each own vertex to other parts. */
+  /** The edges of each own vertex to other parts have this weight. */
   readonly #outer: Float64Array;
-  /** Own vertices at the border, and those at which something has changed. */
+  /** These own vertices are at the border, or something has changed at them. */
   #active: number[] | Uint32Array;
   readonly #isActive: Uint8Array;
   /** The own neighbours of each ghost are a range of `#ghostUsers`. */
@@ -138,7 +138,7 @@ class Border {
     return wishing;
   }
 
-  /** Moves those of some vertices that do not make the cut larger, once those neighbours have moved that gain more. Returns them. */
+  /** Moves those of the given vertices that do not make the cut larger after the moves of neighbours that gain more. Returns the moved ones. */
   move(wishing: readonly number[]): number[] {
     const { numbers, edgePtr, neighbours, edgeWeights, vertexWeights } = this.#graph;
     const [part, wish] = [this.#part, this.wish];
@@ -199,9 +199,9 @@ function usersOfGhosts({ vertices, numbers, edgePtr, neighbours }: RankGraph) {
 
 interface Wishes {
   readonly wish: Float64Array;
-  /** Own vertices that do not stay. */
+  /** These own vertices do not stay. */
   readonly wishing: readonly number[];
-  /** Of each part. */
+  /** Each part has this weight. */
   readonly weights: Float64Array;
   readonly limit: number;
 }
