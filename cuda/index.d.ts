@@ -64,7 +64,8 @@ export interface Addon {
   upload(vector: Handle, offset: number, source: ArrayBufferView): void;
   /** With pinned memory it returns before the numbers are there; `synchronize` waits for them. */
   download(vector: Handle, offset: number, target: ArrayBufferView): void;
-  clear(vector: Handle): void;
+  /** Queues zeros for the first bytes of a vector. */
+  clear(vector: Handle, bytes: number): void;
   /** A slice of a vector. It shares the vector's memory, which is freed with the last of them. */
   slice(vector: Handle, offset: number, bytes: number): Handle;
   /** Operations queued on one from now on wait for those already queued on the other. */

@@ -133,8 +133,12 @@ void spl_download(spl_vector* vector, uint64_t offset, void* target, uint64_t by
   });
 }
 
-void spl_clear(spl_vector* vector, spl_error* error) {
-  guard(error, [&] { CUDA_CHECK(cudaMemsetAsync(vector->data, 0, vector->bytes, use(vector).stream)); });
+void spl_clear(spl_vector* vector, uint64_t bytes, spl_error* error) {
+  guard(error, [&] {
+    Context& context = use(vector);
+    context.refuseRecording("a fill");
+    CUDA_CHECK(cudaMemsetAsync(vector->data, 0, bytes, context.stream));
+  });
 }
 
 void spl_copy(spl_vector* target, uint64_t target_offset, const spl_vector* source, uint64_t source_offset, uint64_t bytes,

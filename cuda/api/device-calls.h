@@ -194,8 +194,11 @@ inline napi_value download(Call& call) {
 }
 
 inline napi_value clear(Call& call) {
+  spl_vector* vector = call.vector("vector");
+  const uint64_t bytes = call.integer("bytes", uint64_t{1} << 48);
+  checkRange(vector, 0, bytes);
   spl_error error;
-  spl_clear(call.vector("vector"), &error);
+  spl_clear(vector, bytes, &error);
   rethrow(error);
   return nullptr;
 }

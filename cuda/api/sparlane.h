@@ -117,7 +117,8 @@ uint64_t spl_vector_bytes(const spl_vector *vector);
 void spl_upload(spl_vector *vector, uint64_t offset, const void *source, uint64_t bytes, spl_error *error);
 /** Queues a copy; for memory that is not pinned it returns after the copy. */
 void spl_download(spl_vector *vector, uint64_t offset, void *target, uint64_t bytes, spl_error *error);
-void spl_clear(spl_vector *vector, spl_error *error);
+/** Sets the first bytes to 0; queued. */
+void spl_clear(spl_vector *vector, uint64_t bytes, spl_error *error);
 
 /** A method of a kernel, named as in its paper. */
 typedef struct {

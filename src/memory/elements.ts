@@ -88,12 +88,16 @@ export class Elements<A extends FloatArray> extends ThreadBound implements Dispo
   fill(value: number): this {
     if (typeof value !== 'number') throw mismatch('argument', 'value', 'a number', value);
     const { space, type, length, columns, stride } = this;
+    // All bits of 0 are 0, those of −0 are not.
+    if (Object.is(value, 0)) {
+      space.clear(this.block, this.byteLength);
+      return this;
+    }
     if (space.heap === undefined) return this.set(new type(length * columns).fill(value));
     space.refuseRecording('fill');
     const { data } = this;
     data.fill(stride === columns ? value : 0);
-    if (stride > columns && value !== 0)
-      for (let at = 0; at < data.length; at += stride) data.fill(value, at, at + columns);
+    if (stride > columns) for (let at = 0; at < data.length; at += stride) data.fill(value, at, at + columns);
     return this;
   }
 

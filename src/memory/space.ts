@@ -161,6 +161,8 @@ export interface Space {
   /** A part of a block, in the same memory; given back with `releaseSlice`. */
   slice(block: number, offsetBytes: number, bytes: number): number;
   releaseSlice(slice: number): void;
+  /** Sets the first bytes of a block to 0; queued on a device. @throws SparlaneError `argument` during a recording */
+  clear(block: number, bytes: number): void;
   /** The source may change when this returns. */
   upload(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void;
   /** The same, but queued on a device: the source must not change before a wait for the space. */

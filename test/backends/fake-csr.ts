@@ -84,7 +84,10 @@ export function fakeCsrDevices(
       vectors.refuseRecording('a download');
       bytesOf(target).set(blocks.get(vector)!.subarray(offset, offset + target.byteLength));
     },
-    clear: (vector) => void blocks.get(vector)!.fill(0),
+    clear(vector, bytes) {
+      vectors.refuseRecording('a fill');
+      blocks.get(vector)!.fill(0, 0, bytes);
+    },
     transpose(_, rows, cols, nnz, rowPtr, colIdx, values, ptr, idx, moved) {
       vectors.refuseRecording('a transposition');
       const arrays = { rowPtr: indices(rowPtr), colIdx: indices(colIdx).subarray(0, nnz), values: numbers(values) };

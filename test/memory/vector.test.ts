@@ -4,7 +4,8 @@ import { sampleVector } from '#dist/conformance/matrices.js';
 import { suiteTargets } from '#dist/conformance/suite.js';
 import { checkVectors } from '#dist/conformance/vector-checks.js';
 import type { Engine } from '#dist/engine/engine.js';
-import { createEngine, type Scalar, type Vector } from '#dist/index.node.js';
+import { createEngine, type Scalar } from '#dist/index.node.js';
+import { Vector } from '#dist/memory/vector.js';
 
 const LENGTHS = [0, 1, 7, 8, 9, 1023, 1024, 1025, 5000, 100_003];
 
@@ -70,6 +71,17 @@ describe.each(DTYPES)('%s', (dtype: Dtype) => {
         name,
       ).toBe(-1);
       expect(firstDifferent(x.data, xs), name).toBe(-1);
+    }
+  });
+
+  test.each([...LENGTHS, 400_001])('%i elements: zeros of both signs', (length) => {
+    using whole = engine.vector(integers(length + 2, 1), { dtype });
+    const { data } = whole;
+    using y = new Vector(engine.space, whole.type, length, data.subarray(0, length));
+    for (const zero of [0, -0]) {
+      y.set(integers(length, 1)).fill(zero);
+      expect(y.data.every((value) => Object.is(value, zero))).toBe(true);
+      expect([...data.subarray(length)]).toEqual([...integers(length + 2, 1).subarray(length)]);
     }
   });
 

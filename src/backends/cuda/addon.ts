@@ -23,7 +23,7 @@ export interface CudaAddon {
   vector(context: number, bytes: number): number;
   upload(vector: number, offset: number, source: ArrayBufferView): void;
   download(vector: number, offset: number, target: ArrayBufferView): void;
-  clear(vector: number): void;
+  clear(vector: number, bytes: number): void;
   slice(vector: number, offset: number, bytes: number): number;
   after(context: number, other: number): void;
   link(context: number, other: number): boolean;

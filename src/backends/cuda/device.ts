@@ -72,6 +72,10 @@ export class CudaDevice implements DeviceSpace {
     this.release(slice);
   }
 
+  clear(block: number, bytes: number): void {
+    attempt(() => this.addon.clear(block, bytes));
+  }
+
   upload(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void {
     this.send(block, offsetBytes, source);
     // The heap is pinned, so the driver has made no copy of it.
@@ -201,7 +205,7 @@ export class CudaDevice implements DeviceSpace {
 
   #zeros(bytes: number): number {
     const zeros = this.allocate(bytes);
-    attempt(() => this.addon.clear(zeros));
+    this.clear(zeros, bytes);
     return zeros;
   }
 

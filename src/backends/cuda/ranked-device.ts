@@ -88,6 +88,11 @@ export class RankedDevice extends CudaDevice implements RankedSpace {
     this.#recordings.release(object);
   }
 
+  override clear(block: number, bytes: number): void {
+    this.refuseRecording('fill');
+    super.clear(block, bytes);
+  }
+
   override send(...copy: Parameters<CudaDevice['send']>): void {
     this.refuseRecording('an upload');
     super.send(...copy);

@@ -36,7 +36,7 @@ export function transposeOnDevice(device: CudaDevice, scope: HeapScope, matrix: 
     const to = results.map((array) => blockLike(device, held, array));
     for (const [i, array] of [rowPtr, colIdx, values].entries()) device.send(from[i]!, 0, array);
     attempt(() => {
-      for (const block of to) addon.clear(block);
+      for (const [i, block] of to.entries()) addon.clear(block, results[i]!.byteLength);
       const [a, b, c] = from as [number, number, number];
       const [d, e, f] = to as [number, number, number];
       addon.transpose(type.BYTES_PER_ELEMENT, rows, cols, nnz, a, b, c, d, e, f);

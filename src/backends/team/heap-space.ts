@@ -1,10 +1,12 @@
 /** The space of the shared heap: vectors are views of it. */
 import type { FloatArray } from '../../core/types.js';
+import { clearWith } from '../../formats/layout/copy-loop.js';
 import type { Heap } from '../../memory/heap.js';
 import type { Coefficient, Ranks, Recording, ScalarOperation, Space, VectorOperation } from '../../memory/space.js';
 import type { TeamContext } from './backend.js';
 import { copyOnTeam } from './copy.js';
 import { HeapArithmetic } from './heap-arithmetic.js';
+import { runOnTeam } from './run-loop.js';
 
 export class HeapSpace implements Space {
   readonly name = 'heap';
@@ -43,6 +45,12 @@ export class HeapSpace implements Space {
   }
 
   releaseSlice(): void {}
+
+  /** Each thread writes its part, so that new pages are mapped by all. */
+  clear(block: number, bytes: number): void {
+    this.refuseRecording('fill');
+    clearWith(runOnTeam(this.#context), this.heap.view(Uint32Array, block, bytes / Uint32Array.BYTES_PER_ELEMENT));
+  }
 
   upload(block: number, offsetBytes: number, source: FloatArray | Uint32Array): void {
     this.refuseRecording('an upload');

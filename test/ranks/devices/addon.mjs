@@ -162,7 +162,10 @@ const addon = {
     queueOf(vector).wait();
     bytesOf(target).set(arrived);
   },
-  clear: (vector) => queueOf(vector).push('fill', { to: memory(vector) }),
+  clear(vector, bytes) {
+    queueOf(vector).refuseRecording('a fill');
+    queueOf(vector).push('fill', { to: memory(vector).subarray(0, bytes) });
+  },
   after: (context, other) => queueOf(context).after(queueOf(other)),
   link: () => isLinked,
   copy(target, targetOffset, source, sourceOffset, bytes) {
@@ -219,7 +222,7 @@ const addon = {
   reaches: (place, [other]) => 1 + place === other || isLinked,
   sharedVector(context, bytes) {
     const made = addon.vector(context, bytes);
-    addon.clear(made);
+    addon.clear(made, bytes);
     return made;
   },
   offerVector: (vector) => offer({ bytes: memory(vector) }),
