@@ -2,15 +2,7 @@
  * Loops of conversions over row pointers and columns; their TypeScript, which defines them, is under `src/formats/layout/`. Threads
  * share the machine code of a kernel; a loop in TypeScript is compiled by each thread anew.
  */
-import {
-  DisorderHeader,
-  MeasureRowsHeader,
-  PlaceRowsHeader,
-  RenumberHeader,
-  SteadyHeader,
-  SumBlocksHeader,
-  WritePointersHeader,
-} from '../../build/headers';
+import { DisorderHeader, MeasureRowsHeader, PlaceRowsHeader, SteadyHeader, SumBlocksHeader, WritePointersHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 
@@ -37,15 +29,6 @@ function ascend(header: DisorderHeader, begin: u32, end: u32): bool {
     for (; at < last; at += 4) if (load<i32>(at) >= load<i32>(at, 4)) return false;
   }
   return true;
-}
-
-/** The units of the loop are entries. */
-export function columns_renumber(header: RenumberHeader, operands: Operands, begin: u32, end: u32): void {
-  const first = i32x4.splat(header.first);
-  let at = word(header.colIdx, begin);
-  const last = word(header.colIdx, end);
-  for (; at + 16 <= last; at += 16) v128.store(at, i32x4.sub(v128.load(at), first));
-  for (; at < last; at += 4) store<u32>(at, load<u32>(at) - header.first);
 }
 
 /** Units: rows. */

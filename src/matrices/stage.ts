@@ -27,12 +27,12 @@ export interface Staging extends Inspection {
   readonly copies: Keepable;
 }
 
-/** Copies arrays into blocks of the scope, and checks matrices on the team. @param all whether all arrays are copied, if the heap has room for them */
-export function inHeap(scope: HeapScope, runLoop: RunLoop, all = false): Staging {
+/** Copies arrays into blocks of the scope, and checks matrices on the team. */
+export function inHeap(scope: HeapScope, runLoop: RunLoop): Staging {
   const copies = new Set<ArrayBufferView>();
   return {
     copies,
-    place: (matrix) => placed(scope, runLoop, matrix, all, copies),
+    place: (matrix) => placed(scope, runLoop, matrix, copies),
     isCanonical(matrix) {
       const { cols, nnz, rowPtr, colIdx } = matrix;
       // A window has the entries between two pointers, so these must not decrease.
@@ -44,13 +44,7 @@ export function inHeap(scope: HeapScope, runLoop: RunLoop, all = false): Staging
   };
 }
 
-function placed(
-  scope: HeapScope,
-  runLoop: RunLoop,
-  matrix: CsrMatrix,
-  all: boolean,
-  copies: Set<ArrayBufferView>,
-): CsrMatrix {
+function placed(scope: HeapScope, runLoop: RunLoop, matrix: CsrMatrix, copies: Set<ArrayBufferView>): CsrMatrix {
   const { heap } = scope;
   const { nnz, rowPtr, colIdx, values } = matrix;
   const outside = [rowPtr, colIdx, values].filter((array) => !heap.owns(array));
@@ -64,7 +58,7 @@ function placed(
     return block;
   };
   const isFree = bytes <= heap.byteLength - heap.bytesInUse;
-  if (!(all || isFree) || ROOM.all * bytes > heap.bytesFree) return { ...matrix, rowPtr: copy(rowPtr) };
+  if (!isFree || ROOM.all * bytes > heap.bytesFree) return { ...matrix, rowPtr: copy(rowPtr) };
   return { ...matrix, rowPtr: copy(rowPtr), colIdx: copy(colIdx), values: copy(values) };
 }
 

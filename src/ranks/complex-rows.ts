@@ -23,7 +23,7 @@ import type { Engine } from '../engine/engine.js';
 import { compare } from './comparison.js';
 import { operatorOf, type RankedShape, type RankRows, type StoreParts, shapeOf, symmetryOf } from './distribute.js';
 import type { DistributedOperator } from './distributed-operator.js';
-import { type DividedRows, type DividedSizes, divideRows } from './halo.js';
+import { type DividedRows, type DividedSizes, divideRows } from './division.js';
 import type { Meeting } from './meeting.js';
 
 /** The rows of one rank of a complex matrix, in CSR with the columns of the whole matrix. Rows and columns are counted as those of the matrix. */

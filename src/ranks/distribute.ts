@@ -10,6 +10,7 @@ import { trust } from '../core/trusted.js';
 import type { Dtype, Field, Symmetry } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { Keepable } from '../formats/layout/keep.js';
+import { workspaceFor } from '../formats/layout/workspace.js';
 import { inHeap } from '../matrices/stage.js';
 import { Vector } from '../memory/vector.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
@@ -17,18 +18,9 @@ import type { OperatorOptions } from '../operators/operator-options.js';
 import { AtPlaces } from './at-places.js';
 import { compare } from './comparison.js';
 import { besideOf, DistributedOperator, type DistributionReport } from './distributed-operator.js';
+import { type DividedRows, type DividedSizes, divideRows } from './division.js';
 import { exchangeOf } from './element-exchange.js';
-import {
-  type Bounds,
-  columnBounds,
-  type DividedRows,
-  type DividedSizes,
-  divideInPlace,
-  divideRows,
-  ghostsByOwner,
-  type HaloPlan,
-  rangesOfOwners,
-} from './halo.js';
+import { type Bounds, columnBounds, ghostsByOwner, type HaloPlan, rangesOfOwners } from './halo.js';
 import type { Meeting } from './meeting.js';
 
 /** The rows of one rank, in CSR with the columns of the whole matrix. */
@@ -96,7 +88,7 @@ export function distribute(
   const start = performance.now();
   const { rank } = meeting.transport;
   using staged = new Owned();
-  const { matrix, copies, firstRow } = meeting.together(
+  const { matrix, firstRow } = meeting.together(
     () => checkRows(engine, given, options, staged),
     () => {},
   );
@@ -104,13 +96,12 @@ export function distribute(
   compare(meeting, name, { dtype: options.dtype ?? 'f64', symmetry: given.symmetry ?? 'general' });
   const shape = shapeOf(meeting, matrix, firstRow);
   const whole = { ...matrix, symmetry: symmetryOf(given, shape) };
-  const isCopy = [matrix.rowPtr, matrix.colIdx, matrix.values].every((array) => copies.has(array));
-  const divided = isCopy
-    ? divideInPlace(whole, rank, shape.colBounds, runOnTeam(engine.context))
-    : divideRows(whole, rank, shape.colBounds);
+  const { heap } = engine.context;
+  using workspace = workspaceFor(heap, matrix, runOnTeam(engine.context));
+  const divided = divideRows(whole, rank, shape.colBounds, workspace);
   const { rowPtr, colIdx, values } = trust(divided.own);
   trust(divided.ghost);
-  const keepable = isCopy ? new Set([rowPtr, colIdx, values]) : undefined;
+  const keepable = heap.owns(rowPtr) ? new Set([rowPtr, colIdx, values]) : undefined;
   return operatorOf(meeting, engine, { name, shape, divided, start }, storing(engine, divided, options, keepable));
 }
 
@@ -156,22 +147,19 @@ export function operatorOf(
 
 interface CheckedRows {
   readonly matrix: CsrMatrix;
-  /** These arrays of the matrix were copied into the heap. */
-  readonly copies: Keepable;
   readonly firstRow: number;
 }
 
-/** The rows of a large part are copied into the heap, and checked by the team. @param staged owns the copies */
+/** The rows of a large part are checked by the team. @param staged owns what is copied for it */
 function checkRows(engine: Engine, given: RankRows, options: DistributedOptions, staged: Owned): CheckedRows {
   knownKeys('rows', given, ROWS);
   knownKeys('options', options, OPTIONS);
   const { firstRow, symmetry: _, ...arrays } = given;
   const { context } = engine;
   context.team.muster();
-  // Rows are divided in their copies.
-  const staging = inHeap(staged.own(context.heap.scope()), runOnTeam(context), true);
+  const staging = inHeap(staged.own(context.heap.scope()), runOnTeam(context));
   const checked = inspectedMatrix(arrays, staging);
-  return { matrix: staging.place(checked), copies: staging.copies, firstRow: integer('firstRow', firstRow) };
+  return { matrix: staging.place(checked), firstRow: integer('firstRow', firstRow) };
 }
 
 /** The symmetry of the whole matrix. @throws SparlaneError `shape` if that has one and is not square */

@@ -4,13 +4,14 @@
  */
 import { knownKeys, oneOf } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
-import { serially } from '../formats/layout/loop.js';
+import { distinct } from '../core/distinct.js';
 import { symmetricGraph } from '../reorder/graph.js';
 import { inverted } from '../reorder/permutation.js';
 import { rcmOfGraph } from '../reorder/rcm.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
-import { type Bounds, distinct, divideInPlace } from './halo.js';
+import { divideRows } from './division.js';
+import type { Bounds } from './halo.js';
 import { partsOfRows } from './parts/parts-of-rows.js';
 import { checkedRows, moveRows, placesOnRanks, type Redistribution } from './redistribute.js';
 
@@ -79,11 +80,9 @@ function haloOf({ rows, colIdx }: CsrMatrix, firstRow: number): number {
 /**
  * Returns the place of each row of a rank in the better one of two orders, the present one and reverse Cuthill-McKee: the one with the smaller mean distance of entries from the
  * diagonal, among own columns.
- *
- * @param matrix its arrays are used up
  */
 function placesInside(matrix: CsrMatrix, rank: number, bounds: Bounds): Float64Array {
-  const { own } = divideInPlace(matrix, rank, bounds, serially);
+  const { own } = divideRows(matrix, rank, bounds);
   const graph = symmetricGraph(own);
   const place = inverted(rcmOfGraph(graph));
   let gain = 0;

@@ -10,12 +10,13 @@ import { diagonalFrom, LINES, type LineKind, type Norm, normsOf, sumsOf } from '
 import { concatenated } from '../core/arrays.js';
 import { oneOf } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
+import { distinct } from '../core/distinct.js';
 import { mismatch } from '../core/errors.js';
 import { lowerBound } from '../core/search.js';
 import type { FloatArray } from '../core/types.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
-import { type Bounds, columnBounds, distinct, ghostsByOwner } from './halo.js';
+import { type Bounds, columnBounds, ghostsByOwner } from './halo.js';
 import { checkedRows, type PlacedRows } from './redistribute.js';
 import { gatherBounds, pointersOf, rankRows } from './row-range.js';
 import { entriesOf, rowsOfEntries } from './send-entries.js';

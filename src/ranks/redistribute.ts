@@ -3,14 +3,16 @@
  *
  * Memory: for a while 16 bytes for each entry of the former rows, and as `send-entries.ts`.
  */
+
 import { asIndices, concatenated, type IndexArray } from '../core/arrays.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
+import { distinct } from '../core/distinct.js';
 import { mismatch } from '../core/errors.js';
 import { lowerBound } from '../core/search.js';
 import type { FloatArray, Symmetry } from '../core/types.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
-import { distinct, ghostsByOwner } from './halo.js';
+import { ghostsByOwner } from './halo.js';
 import { gatherBounds, pointersOf, rankRows } from './row-range.js';
 import { entriesOf, indicesByOwner, type RowBounds, rowsOfEntries, type Sender } from './send-entries.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { csrMatrix } from '#dist/index.node.js';
-import { divideRows } from '#dist/ranks/halo.js';
+import { divideRows } from '#dist/ranks/division.js';
 import { withNewValues } from '#dist/ranks/new-values.js';
 
 const X = 0;

@@ -10,7 +10,8 @@ import {
   permuteMatrix,
   rowsOfRank,
 } from '#dist/index.node.js';
-import { divideRows, rangesOfOwners } from '#dist/ranks/halo.js';
+import { divideRows } from '#dist/ranks/division.js';
+import { rangesOfOwners } from '#dist/ranks/halo.js';
 
 /**
  * Rows of a rank that owns columns 2 and 3 of 6:

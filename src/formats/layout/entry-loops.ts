@@ -28,16 +28,3 @@ export const findDisorder: Loop<FindDisorder> = {
     if (!isAscending(cols, rowPtr, colIdx, begin, end)) Atomics.store(found, 0, 1);
   },
 };
-
-export const RENUMBER_HEADER = { first: 'u32', colIdx: 'usize' } as const;
-
-type RenumberColumns = { readonly first: number; readonly colIdx: Uint32Array };
-
-/** Numbers columns from `first` on anew, from 0 on. The units of the loop are entries. */
-export const renumberColumns: Loop<RenumberColumns> = {
-  header: RENUMBER_HEADER,
-  kernel: () => 'columns_renumber',
-  run({ first, colIdx }, begin, end) {
-    for (let k = begin; k < end; k++) colIdx[k]! -= first;
-  },
-};

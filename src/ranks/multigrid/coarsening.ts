@@ -5,6 +5,7 @@
  */
 import { newMatrix } from '../../algebra/new-matrix.js';
 import type { CompressedRows } from '../../core/csr.js';
+import { distinct } from '../../core/distinct.js';
 import { Owned } from '../../core/owned.js';
 import { HeapMatrix } from '../../matrices/heap-matrix.js';
 import type { HeapScope } from '../../memory/heap.js';
@@ -16,7 +17,7 @@ import { condense, type Strong, strongCouplings } from '../../preconditioners/am
 import type { NearNullSpace } from '../../preconditioners/preconditioner.js';
 import { planHalo } from '../distribute.js';
 import type { DistributedOperator } from '../distributed-operator.js';
-import { distinct, rangesOfOwners } from '../halo.js';
+import { rangesOfOwners } from '../halo.js';
 import { entriesOf, type GhostPlan, matrixOfEntries, renumbered, strangersIn, withGhostRows } from './entries.js';
 import { boundsOf, type LocalRows, placesIn, type RankContext, together, total, wholeNodes } from './local-rows.js';
 import { boundOver } from './smoother.js';

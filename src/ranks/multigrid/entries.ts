@@ -1,9 +1,10 @@
 /** Entries that ranks send each other while levels are made: rows of ghosts, and parts of rows of the coarse matrix. */
 import { newMatrix } from '../../algebra/new-matrix.js';
 import type { CsrMatrix } from '../../core/csr.js';
+import { distinct } from '../../core/distinct.js';
 import { csrFromEntries } from '../../core/entries.js';
 import type { Owned } from '../../core/owned.js';
-import { type Bounds, distinct, type HaloPlan } from '../halo.js';
+import type { Bounds, HaloPlan } from '../halo.js';
 import { columnsOf, type LocalRows, placesIn, type RankContext, together } from './local-rows.js';
 
 /** Row, column and value of an entry, by global numbers, then those of the next one. */

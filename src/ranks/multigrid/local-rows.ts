@@ -4,12 +4,13 @@
  */
 import { newMatrix } from '../../algebra/new-matrix.js';
 import type { CompressedRows, CsrMatrix } from '../../core/csr.js';
+import { distinct } from '../../core/distinct.js';
 import { lowerBound } from '../../core/search.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Engine } from '../../engine/engine.js';
 import type { HeapMatrix } from '../../matrices/heap-matrix.js';
 import type { DistributedOperator } from '../distributed-operator.js';
-import { type Bounds, distinct } from '../halo.js';
+import type { Bounds } from '../halo.js';
 import type { Meeting } from '../meeting.js';
 import { pointersOf } from '../row-range.js';
 

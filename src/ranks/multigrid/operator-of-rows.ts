@@ -3,7 +3,7 @@ import type { CompressedRows } from '../../core/csr.js';
 import type { Preparation } from '../../preconditioners/preconditioner.js';
 import { operatorOf, type RankedShape, storing } from '../distribute.js';
 import type { DistributedOperator } from '../distributed-operator.js';
-import { divideNumbered } from '../halo.js';
+import { divideNumbered } from '../division.js';
 import { dividedValues, type LocalRows, plain, type RankContext, valuesInOrder } from './local-rows.js';
 
 /** Columns are numbered as in `LocalRows`; the rows may be in any memory. */

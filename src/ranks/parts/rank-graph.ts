@@ -1,9 +1,11 @@
 /** The vertices of an undirected graph are distributed over ranks, as the rows of a matrix are. A vertex is known by its place on its rank, and by its number in the whole graph. */
+
 import type { CsrMatrix } from '../../core/csr.js';
+import { distinct } from '../../core/distinct.js';
 import { lowerBound } from '../../core/search.js';
 import type { FloatArray } from '../../core/types.js';
 import type { Communicator } from '../communicator.js';
-import { type Bounds, distinct, ghostsByOwner } from '../halo.js';
+import { type Bounds, ghostsByOwner } from '../halo.js';
 import { pointersOf } from '../row-range.js';
 
 /** These arrays have a number for each place. */

@@ -1,0 +1,37 @@
+/** The different numbers of a list, in order. */
+
+const WORD_BITS = 32;
+
+/** Returns the different numbers of an array, ascending; the array may be sorted. O(n) where the range of the numbers has at most 32 n places. */
+export function distinct(numbers: Uint32Array): Uint32Array {
+  const [first, last] = range(numbers);
+  const words = Math.floor((last - first) / WORD_BITS) + 1;
+  if (words <= numbers.length) return marked(numbers, first, words);
+  numbers.sort();
+  return numbers.filter((value, i) => i === 0 || value !== numbers[i - 1]);
+}
+
+/** Returns the least and the greatest number. */
+function range(numbers: Uint32Array): [first: number, last: number] {
+  let [first, last] = [2 ** 32, 0];
+  for (let i = 0; i < numbers.length; i++) {
+    first = Math.min(first, numbers[i]!);
+    last = Math.max(last, numbers[i]!);
+  }
+  return [Math.min(first, last), last];
+}
+
+/** Marks each number by a bit, and reads the marks in order. */
+function marked(numbers: Uint32Array, first: number, words: number): Uint32Array {
+  const marks = new Uint32Array(words);
+  for (let i = 0; i < numbers.length; i++) {
+    const place = numbers[i]! - first;
+    marks[place >>> 5]! |= 1 << (place & 31);
+  }
+  const found = new Uint32Array(Math.min(numbers.length, WORD_BITS * words));
+  let count = 0;
+  for (let word = 0; word < words; word++)
+    for (let left = marks[word]! | 0; left !== 0; left &= left - 1)
+      found[count++] = first + WORD_BITS * word + (WORD_BITS - 1 - Math.clz32(left & -left));
+  return found.slice(0, count);
+}
