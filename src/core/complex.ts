@@ -11,7 +11,7 @@ import { type CooInput, type CscInput, type CsrInput, type CsrMatrix, csrMatrix,
 import { mismatch } from './errors.js';
 import { transposedPlaces } from './transpose.js';
 import { trust } from './trusted.js';
-import type { FloatArray } from './types.js';
+import type { FloatArray, Symmetry } from './types.js';
 
 /** A complex number. */
 export interface Complex {
@@ -74,8 +74,30 @@ export function complexMatrix(input: ComplexInput): ComplexMatrix {
   if (symmetry !== 'general' && rows !== cols)
     throw mismatch('shape', 'symmetry', "'general' for a matrix that is not square", symmetry, { rows, cols });
   // csrMatrix keeps the values that it gets with canonical arrays.
-  const values = re.values === parts[0] ? pairs : interleaved(re.values, im.values);
-  return trusted({ ...re, values, field: 'complex', symmetry });
+  return re.values === parts[0]
+    ? trusted({ ...re, values: pairs, field: 'complex', symmetry })
+    : complexOfParts(re, im, symmetry);
+}
+
+/** The complex matrix re + i im of two real ones with entries at the same places. Keeps the pointers and the columns of the first. */
+export function complexOfParts(re: CsrMatrix, im: CsrMatrix, symmetry: ComplexSymmetry): ComplexMatrix {
+  const { rows, cols, nnz, rowPtr, colIdx } = re;
+  const values = interleaved(re.values, im.values);
+  return trusted({ rows, cols, nnz, rowPtr, colIdx, values, field: 'complex', symmetry });
+}
+
+/** Returns the real parts and the imaginary parts of the entries, as two matrices. */
+export function partsOf({ rows, cols, nnz, rowPtr, colIdx, values, symmetry }: ComplexMatrix): CsrMatrix[] {
+  return [0, 1].map((part) => {
+    const arrays = { rowPtr, colIdx, values: everySecond(values, part) };
+    return trust({ rows, cols, nnz, ...arrays, field: 'real', symmetry: symmetryOfPart(symmetry, part) });
+  });
+}
+
+/** The symmetry of the real parts of a complex matrix (`part` 0), or of its imaginary parts (1). */
+export function symmetryOfPart(symmetry: ComplexSymmetry, part: number): Symmetry {
+  if (symmetry !== 'hermitian') return symmetry;
+  return part === 0 ? 'symmetric' : 'skew-symmetric';
 }
 
 /**

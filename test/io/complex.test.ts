@@ -88,7 +88,7 @@ describe('Matrix Market', () => {
   test.each([
     [
       `${HEAD} odd\n1 1 1\n1 1 1 0\n`,
-      "a.mtx:1: expected a banner of a complex matrix, got '%%MatrixMarket matrix coordinate complex odd'",
+      "a.mtx:1: expected a symmetry general | symmetric | skew-symmetric | hermitian, got 'odd'",
     ],
     [`${HEAD} general\n1 1\n`, "a.mtx:2: expected a line with rows, columns, entries, got '1 1'"],
     [`${HEAD} general\n1 x 1\n`, "a.mtx:2: expected columns as an integer from 0 to 4294967295, got 'x'"],
@@ -97,7 +97,7 @@ describe('Matrix Market', () => {
       `${HEAD} general\n1 1 1\n1 1 1\n`,
       "a.mtx:3: expected row, column, real part, imaginary part on a line (complex), got '1 1 1'",
     ],
-    [`${HEAD} general\n1 1 1\n1 1 1 i\n`, "a.mtx:3: expected a number, got 'i'"],
+    [`${HEAD} general\n1 1 1\n1 1 1 i\n`, "a.mtx:3: expected a value, got 'i'"],
     [
       `${HEAD} general\n1 1 1\n0 1 1 0\n`,
       'a.mtx:3: expected a row from 1 to 1 (Matrix Market counts from 1, this file from 0), got',
@@ -108,9 +108,9 @@ describe('Matrix Market', () => {
     [`${HEAD} skew-symmetric\n1 1 1\n1 1 1 2\n`, 'a.mtx:3: expected no entry on the diagonal but 0 (skew-symmetric)'],
     [
       `${HEAD} symmetric\n2 2 2\n1 2 1 2\n2 1 1 2\n`,
-      'expected an entry or its mirror image, not both (symmetric), got (2, 1) and (1, 2)',
+      'a.mtx:4: expected an entry or its mirror image, not both (symmetric), got (2, 1) after (1, 2) on line 3',
     ],
-    [`${HEAD} general\n`, 'expected a banner and a line with the sizes, got the end of the file'],
+    [`${HEAD} general\n`, 'a.mtx:1: expected a line with the sizes, got the end of the file'],
     [`${HEAD} general\n4000000000 1 0\n`, 'expected at most'],
   ])('%j is refused', async (text, message) => {
     await expect(readText(text)).rejects.toThrow(message);

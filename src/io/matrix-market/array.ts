@@ -14,14 +14,15 @@ export class ArrayBody extends Body {
   readonly #cursor: Cursor = { at: 0 };
   readonly #keepZeros: boolean;
   #read = 0;
-  #row: number;
-  #col = 0;
+  /** The place of the next value. */
+  protected row: number;
+  protected col = 0;
 
   /** `keepZeros`: for vectors, because −0 is a value there. */
   constructor(header: MatrixMarketHeader, line: number, keepZeros: boolean) {
     super(header, line);
     this.#keepZeros = keepZeros;
-    this.#row = this.#firstRow(0);
+    this.row = this.#firstRow(0);
   }
 
   protected override readUsualLines(bytes: Uint8Array, begin: number): number {
@@ -35,8 +36,7 @@ export class ArrayBody extends Body {
     const end = bytes.length;
     let { used } = chunk;
     let read = this.#read;
-    let row = this.#row;
-    let col = this.#col;
+    let { row, col } = this;
     let lines = 0;
     let start = begin;
     line: for (let at = begin; at < end; start = ++at) {
@@ -62,8 +62,8 @@ export class ArrayBody extends Body {
       lines++;
       chunk.used = used;
       this.#read = read;
-      this.#row = row;
-      this.#col = col;
+      this.row = row;
+      this.col = col;
     }
     this.line += lines;
     return start;
@@ -73,19 +73,14 @@ export class ArrayBody extends Body {
     const { entries } = this.header;
     for (const token of tokens) {
       if (this.#read === entries) throw this.tooMany(tokens.join(' '));
-      this.#add(this.value(token));
+      this.add(this.value(token));
     }
   }
 
-  #add(value: number): void {
-    if (value !== 0 || this.#keepZeros) {
-      const chunk = this.entries.room(this.header.entries - this.#read);
-      chunk.rowIdx[chunk.used] = this.#row;
-      chunk.colIdx[chunk.used] = this.#col;
-      chunk.values![chunk.used++] = value;
-    }
+  protected add(value: number): void {
+    if (value !== 0 || this.#keepZeros) this.entries.add(this.row, this.col, value, this.header.entries - this.#read);
     this.#read++;
-    if (++this.#row === this.header.rows) this.#row = this.#firstRow(++this.#col);
+    if (++this.row === this.header.rows) this.row = this.#firstRow(++this.col);
   }
 
   protected override countRead(): number {

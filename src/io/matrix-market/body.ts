@@ -93,6 +93,14 @@ export abstract class Body {
     throw this.error(integral ? 'an integer value' : 'a value', quote(token));
   }
 
+  /** A row or a column, from 1 on. */
+  protected index(name: 'row' | 'column', token: string, size: number): number {
+    const index = /^\d+$/.test(token) ? Number(token) : Number.NaN;
+    if (index >= 1 && index <= size) return index;
+    const hint = index === 0 ? ' (Matrix Market counts from 1, this file from 0)' : '';
+    throw this.error(`a ${name} from 1 to ${size}${hint}`, quote(token), { index, size });
+  }
+
   protected error(expected: string, got: string, detail?: ErrorDetail): Error {
     return parseError(this.header.file, this.line, expected, got, detail);
   }

@@ -2,192 +2,115 @@
  * Complex Matrix Market files ↔ complex matrices: coordinates `row column re im`, from 1 on, or dense columns of `re im`, with the symmetries
  * general, symmetric, skew-symmetric and hermitian. In a file with a symmetry an entry off the diagonal also represents its mirror image.
  *
+ * A file is read as two real ones with entries at the same places: real parts, and imaginary parts. Those of a Hermitian matrix are symmetric and
+ * skew-symmetric.
+ *
  * Source: Boisvert, Pozo, Remington 1996, NISTIR 5935. As in real files, an entry and its mirror image are refused.
  * Cost: text is parsed on the caller's thread, some 10 MB per second.
  */
-import { type ComplexMatrix, type ComplexSymmetry, complexMatrix } from '../../core/complex.js';
-import { type EntryChunk, entryChunk, grownChunk } from '../../core/entries.js';
+import { type ComplexMatrix, type ComplexSymmetry, complexOfParts, symmetryOfPart } from '../../core/complex.js';
+import { csrInPlace } from '../../core/csr-in-place.js';
 import { mismatch } from '../../core/errors.js';
 import { lowerBound } from '../../core/search.js';
-import type { PlainFile } from '../bytes/bytes.js';
-import { lineFeeds, lineText, NEWLINE, wholeLines } from '../bytes/lines.js';
+import type { NamedChunks } from '../bytes/bytes.js';
+import { lineFeeds } from '../bytes/lines.js';
 import { PIECE_CHARS, textStream } from '../bytes/text-stream.js';
-import { checkClaim } from '../claims.js';
-import { madeFrom, parseError, quote } from '../parse-error.js';
-import { firstMirroredPair } from './entries.js';
-import { parseNumber } from './number.js';
+import { quote } from '../parse-error.js';
+import { ArrayBody } from './array.js';
+import { CoordinateBody } from './coordinate.js';
+import { EntryList, type KeepEntry } from './entries.js';
+import { HeaderReader, type MatrixMarketHeader } from './header.js';
+import { readEntries } from './read-entries.js';
 import { numberText, sameValue } from './writer.js';
-
-const BANNER =
-  /^%%?matrixmarket\s+matrix\s+(coordinate|array)\s+complex\s+(general|symmetric|skew-symmetric|hermitian)$/i;
 
 /** Whether the first bytes are those of a file with complex numbers. */
 export function isComplexFile(head: Uint8Array): boolean {
   return /^\s*%%?MatrixMarket\s+matrix\s+\w+\s+complex\b/i.test(new TextDecoder().decode(head));
 }
 
-const MAX_SIZE = 0xffff_ffff;
-/** So many entries are allocated before the file is known to have them. Chosen. */
-const FIRST_ENTRIES = 2 ** 16;
-
 /** @throws SparlaneError `parse` or `heap` */
-export async function readComplexMatrixMarket({ name, chunks }: PlainFile): Promise<ComplexMatrix> {
-  const reader = new ComplexReader(name);
-  const tooLong = (bytes: number) => parseError(name, reader.line + 1, 'a shorter line', `${bytes} bytes`);
-  for await (const block of wholeLines(lineFeeds(chunks), tooLong)) {
-    for (let begin = 0; begin < block.length; ) {
-      const end = block.indexOf(NEWLINE, begin);
-      reader.read(lineText(block, begin, end).trim());
-      begin = end + 1;
-    }
-  }
-  return reader.finish();
+export async function readComplexMatrixMarket(text: NamedChunks): Promise<ComplexMatrix> {
+  const { header, entries, imaginary } = await readParts(text);
+  const symmetry = header.declared!;
+  const [re, im] = [entries, imaginary].map(({ all }, part) =>
+    csrInPlace({ ...header, symmetry: symmetryOfPart(symmetry, part) }, all),
+  );
+  return complexOfParts(re!, im!, symmetry);
 }
 
-interface Header {
-  readonly isDense: boolean;
-  readonly symmetry: ComplexSymmetry;
+/** Reads all lines of a file in coordinates, and keeps no entry. @throws as `readComplexMatrixMarket` */
+export async function checkComplexLines(text: NamedChunks): Promise<void> {
+  await readParts(text, () => false);
 }
 
-class ComplexReader {
-  line = 0;
-  readonly #file: string;
-  #header: Header | undefined;
-  #sizes: { readonly rows: number; readonly cols: number; readonly entries: number } | undefined;
-  /** This chunk has the places of the entries only: each has two values, which `#values` has. */
-  #entries: EntryChunk = entryChunk('pattern', 0);
-  #values = new Float64Array(0);
-  /** The place of the next number of a dense file. */
-  #row = 0;
-  #col = 0;
+function readParts({ name, chunks }: NamedChunks, keeps?: KeepEntry): Promise<ComplexCoordinates | ComplexArray> {
+  return readEntries<ComplexCoordinates | ComplexArray>(
+    { name, chunks: lineFeeds(chunks) },
+    (header, line) =>
+      header.format === 'coordinate' ? new ComplexCoordinates(header, line, keeps) : new ComplexArray(header, line),
+    new HeaderReader(name, true),
+  );
+}
 
-  constructor(file: string) {
-    this.#file = file;
+/** Coordinates with two values, whose real parts are `entries`. */
+export class ComplexCoordinates extends CoordinateBody {
+  /** The imaginary parts are at the places of the real ones. */
+  readonly imaginary: EntryList;
+
+  /** @param keeps which entries are kept; default: all */
+  constructor(header: MatrixMarketHeader, line: number, keeps?: KeepEntry) {
+    super(header, line, undefined, keeps);
+    this.imaginary = new EntryList(header.field, keeps, header.symmetry !== 'general');
   }
 
-  read(text: string): void {
-    this.line++;
-    if (text === '') return;
-    if (this.#header === undefined) {
-      this.#header = this.#readBanner(text);
-      return;
-    }
-    if (text.startsWith('%')) return;
-    const tokens = text.split(/\s+/);
-    if (this.#sizes === undefined) this.#readSizes(this.#header, tokens);
-    else if (this.#entries.used === this.#sizes.entries)
-      throw this.#error(`the end of the file after ${this.#sizes.entries} entries`, quote(text));
-    else if (this.#header.isDense) this.#readDense(tokens);
-    else this.#readEntry(tokens);
-  }
-
-  #readBanner(text: string): Header {
-    const [, format, symmetry] = BANNER.exec(text) ?? [];
-    if (format === undefined) throw this.#error('a banner of a complex matrix', quote(text));
-    return { isDense: format.toLowerCase() === 'array', symmetry: symmetry!.toLowerCase() as ComplexSymmetry };
-  }
-
-  #readSizes({ isDense, symmetry }: Header, tokens: readonly string[]): void {
-    const names = isDense ? ['rows', 'columns'] : ['rows', 'columns', 'entries'];
-    if (tokens.length !== names.length) throw this.#error(`a line with ${names.join(', ')}`, quote(tokens.join(' ')));
-    const [rows = 0, cols = 0, entries = 0] = tokens.map((token, k) => {
-      const size = /^\d+$/.test(token) ? Number(token) : Number.NaN;
-      if (size <= MAX_SIZE) return size;
-      throw this.#error(`${names[k]} as an integer from 0 to ${MAX_SIZE}`, quote(token));
-    });
-    if (symmetry !== 'general' && rows !== cols)
-      throw this.#error(`as many columns as rows (${symmetry})`, `${rows} × ${cols}`);
-    const triangle = (rows * (symmetry === 'skew-symmetric' ? rows - 1 : rows + 1)) / 2;
-    const all = isDense ? (symmetry === 'general' ? rows * cols : triangle) : entries;
-    this.#sizes = { rows, cols, entries: all };
-    this.#row = symmetry === 'skew-symmetric' ? 1 : 0;
-  }
-
-  #readEntry(tokens: readonly string[]): void {
+  protected override readEntry(tokens: readonly string[]): void {
+    const { rows, cols, declared, entries } = this.header;
     if (tokens.length !== 4)
-      throw this.#error('row, column, real part, imaginary part on a line (complex)', quote(tokens.join(' ')));
-    const { rows, cols } = this.#sizes!;
-    const row = this.#index('row', tokens[0]!, rows);
-    const col = this.#index('column', tokens[1]!, cols);
-    this.#add(row - 1, col - 1, this.#number(tokens[2]!), this.#number(tokens[3]!), tokens);
+      throw this.error('row, column, real part, imaginary part on a line (complex)', quote(tokens.join(' ')));
+    const row = this.index('row', tokens[0]!, rows);
+    const col = this.index('column', tokens[1]!, cols);
+    const [re, im] = [this.value(tokens[2]!), this.value(tokens[3]!)];
+    const expected = row === col ? missedOnDiagonal(declared!, re, im) : undefined;
+    if (expected !== undefined) throw this.error(expected, quote(tokens.join(' ')));
+    this.imaginary.add(row - 1, col - 1, im, entries - this.imaginary.count);
+    this.add(row, col, re);
   }
 
-  /** Numbers come by columns; those of a symmetric matrix begin at the diagonal. */
-  #readDense(tokens: readonly string[]): void {
-    if (tokens.length !== 2) throw this.#error('real part, imaginary part on a line', quote(tokens.join(' ')));
-    this.#add(this.#row, this.#col, this.#number(tokens[0]!), this.#number(tokens[1]!), tokens);
-    if (++this.#row < this.#sizes!.rows) return;
-    this.#col++;
-    const { symmetry } = this.#header!;
-    this.#row = symmetry === 'general' ? 0 : this.#col + (symmetry === 'skew-symmetric' ? 1 : 0);
-  }
-
-  #add(row: number, col: number, re: number, im: number, tokens: readonly string[]): void {
-    const { symmetry } = this.#header!;
-    if (row === col && symmetry === 'skew-symmetric' && (re !== 0 || im !== 0))
-      throw this.#error('no entry on the diagonal but 0 (skew-symmetric)', quote(tokens.join(' ')));
-    if (row === col && symmetry === 'hermitian' && im !== 0)
-      throw this.#error('a real number on the diagonal (hermitian)', quote(tokens.join(' ')));
-    const at = this.#entries.used;
-    if (at === this.#entries.rowIdx.length) {
-      const room = Math.min(Math.max(2 * at, FIRST_ENTRIES), this.#sizes!.entries);
-      this.#entries = grownChunk(this.#entries, 'pattern', room);
-      const values = new Float64Array(2 * room);
-      values.set(this.#values);
-      this.#values = values;
-    }
-    this.#entries.rowIdx[at] = row;
-    this.#entries.colIdx[at] = col;
-    this.#values[2 * at] = re;
-    this.#values[2 * at + 1] = im;
-    this.#entries.used++;
-  }
-
-  #index(name: string, token: string, size: number): number {
-    const index = /^\d+$/.test(token) ? Number(token) : Number.NaN;
-    if (index >= 1 && index <= size) return index;
-    const hint = index === 0 ? ' (Matrix Market counts from 1, this file from 0)' : '';
-    throw this.#error(`a ${name} from 1 to ${size}${hint}`, quote(token));
-  }
-
-  #number(token: string): number {
-    const value = parseNumber(token);
-    if (value === undefined) throw this.#error('a number', quote(token));
-    return value;
-  }
-
-  #error(expected: string, got: string): Error {
-    return parseError(this.#file, Math.max(this.line, 1), expected, got);
-  }
-
-  finish(): ComplexMatrix {
-    const sizes = this.#sizes;
-    if (sizes === undefined) throw this.#error('a banner and a line with the sizes', 'the end of the file');
-    const { rows, cols, entries: claimed } = sizes;
-    const { rowIdx, colIdx, used } = this.#entries;
-    if (used < claimed) throw this.#error(`${claimed} entries`, `the end of the file after ${used}`);
-    checkClaim({ file: this.#file, rows: Math.max(rows, cols), entries: used });
-    const { symmetry } = this.#header!;
-    if (symmetry !== 'general') this.#refuseMirrored(symmetry, rows);
-    const given = { rowIdx: rowIdx.subarray(0, used), colIdx: colIdx.subarray(0, used), values: this.#values };
-    const all = { ...given, values: this.#values.subarray(0, 2 * used) };
-    const entries = symmetry === 'general' ? all : mirrored(all, symmetry);
-    return madeFrom(this.#file, () => complexMatrix({ rows, cols, ...entries, symmetry }));
-  }
-
-  #refuseMirrored(symmetry: ComplexSymmetry, rows: number): void {
-    const pair = firstMirroredPair(this.#entries, rows);
-    if (pair === undefined) return;
-    const row = this.#entries.rowIdx[pair[1]]! + 1;
-    const col = this.#entries.colIdx[pair[1]]! + 1;
-    throw this.#error(`an entry or its mirror image, not both (${symmetry})`, `(${row}, ${col}) and (${col}, ${row})`);
+  override finish(): void {
+    super.finish();
+    this.imaginary.sieve();
   }
 }
 
-interface Entries {
-  readonly rowIdx: Uint32Array;
-  readonly colIdx: Uint32Array;
-  readonly values: Float64Array;
+/** Dense columns of pairs, with their zeros. */
+class ComplexArray extends ArrayBody {
+  readonly imaginary: EntryList;
+
+  constructor(header: MatrixMarketHeader, line: number) {
+    super(header, line, true);
+    this.imaginary = new EntryList(header.field, undefined, header.symmetry !== 'general');
+  }
+
+  /** No line has one value. */
+  protected override readUsualLines(_: Uint8Array, begin: number): number {
+    return begin;
+  }
+
+  protected override readEntry(tokens: readonly string[]): void {
+    if (tokens.length !== 2) throw this.error('real part, imaginary part on a line', quote(tokens.join(' ')));
+    const { row, col } = this;
+    const [re, im] = [this.value(tokens[0]!), this.value(tokens[1]!)];
+    const expected = row === col ? missedOnDiagonal(this.header.declared!, re, im) : undefined;
+    if (expected !== undefined) throw this.error(expected, quote(tokens.join(' ')));
+    this.imaginary.add(row, col, im, this.header.entries - this.imaginary.count);
+    this.add(re);
+  }
+}
+
+/** Returns what a symmetry wants on the diagonal, if this number is something else. */
+function missedOnDiagonal(symmetry: ComplexSymmetry, re: number, im: number): string | undefined {
+  if (symmetry === 'skew-symmetric' && (re !== 0 || im !== 0)) return 'no entry on the diagonal but 0 (skew-symmetric)';
+  return symmetry === 'hermitian' && im !== 0 ? 'a real number on the diagonal (hermitian)' : undefined;
 }
 
 /** The mirror image of an entry has each part times one of these. */
@@ -196,27 +119,6 @@ const MIRRORS: Readonly<Record<Exclude<ComplexSymmetry, 'general'>, readonly [re
   'skew-symmetric': [-1, -1],
   hermitian: [1, -1],
 };
-
-/** Returns the entries and, off the diagonal, their mirror images. */
-function mirrored({ rowIdx, colIdx, values }: Entries, symmetry: Exclude<ComplexSymmetry, 'general'>): Entries {
-  const [reSign, imSign] = MIRRORS[symmetry];
-  const off = rowIdx.reduce((count, row, k) => count + Number(row !== colIdx[k]), 0);
-  const count = rowIdx.length + off;
-  const all = { rowIdx: new Uint32Array(count), colIdx: new Uint32Array(count), values: new Float64Array(2 * count) };
-  all.rowIdx.set(rowIdx);
-  all.colIdx.set(colIdx);
-  all.values.set(values);
-  let at = rowIdx.length;
-  rowIdx.forEach((row, k) => {
-    if (row === colIdx[k]) return;
-    all.rowIdx[at] = colIdx[k]!;
-    all.colIdx[at] = row;
-    all.values[2 * at] = reSign * values[2 * k]!;
-    all.values[2 * at + 1] = imSign * values[2 * k + 1]!;
-    at++;
-  });
-  return all;
-}
 
 /**
  * Writes the coordinate format with the symmetry of the matrix; with one, the lower triangle.

@@ -81,30 +81,24 @@ export class CoordinateBody extends Body {
   }
 
   protected override readEntry(tokens: readonly string[]): void {
-    const { rows, cols, field, symmetry, entries } = this.header;
+    const { rows, cols, field, symmetry } = this.header;
     const parts = field === 'pattern' ? ['row', 'column'] : ['row', 'column', 'value'];
     if (tokens.length !== parts.length) {
       throw this.error(`${parts.join(', ')} on a line (${field})`, quote(tokens.join(' ')), { found: tokens.length });
     }
-    const row = this.#index('row', tokens[0]!, rows);
-    const col = this.#index('column', tokens[1]!, cols);
+    const row = this.index('row', tokens[0]!, rows);
+    const col = this.index('column', tokens[1]!, cols);
     const value = field === 'pattern' ? 1 : this.value(tokens[2]!);
     if (symmetry === 'skew-symmetric' && row === col && value !== 0) {
       throw this.error('no entry on the diagonal but 0 (skew-symmetric)', quote(tokens.join(' ')), { row, col, value });
     }
-    const chunk = this.entries.room(entries - this.entries.count);
-    chunk.rowIdx[chunk.used] = row - 1;
-    chunk.colIdx[chunk.used] = col - 1;
-    if (chunk.values !== undefined) chunk.values[chunk.used] = value;
-    chunk.used++;
-    if (row !== col) this.#triangles |= row > col ? LOWER : UPPER;
+    this.add(row, col, value);
   }
 
-  #index(name: string, token: string, size: number): number {
-    const index = /^\d+$/.test(token) ? Number(token) : Number.NaN;
-    if (index >= 1 && index <= size) return index;
-    const hint = index === 0 ? ' (Matrix Market counts from 1, this file from 0)' : '';
-    throw this.error(`a ${name} from 1 to ${size}${hint}`, quote(token), { index, size });
+  /** @param row and column, from 1 on */
+  protected add(row: number, col: number, value: number): void {
+    this.entries.add(row - 1, col - 1, value, this.header.entries - this.entries.count);
+    if (row !== col) this.#triangles |= row > col ? LOWER : UPPER;
   }
 
   protected override countRead(): number {
@@ -117,7 +111,7 @@ export class CoordinateBody extends Body {
 
   override finish(): void {
     super.finish();
-    const { symmetry, rows } = this.header;
+    const { rows, symmetry, declared = symmetry } = this.header;
     if (symmetry === 'general' || this.#triangles !== (LOWER | UPPER)) return;
     const pair = firstMirroredPair(this.entries.all, rows);
     if (pair === undefined) return;
@@ -126,7 +120,7 @@ export class CoordinateBody extends Body {
     const col = this.entries.all.colIdx[later]! + 1;
     if (this.entries.length < this.entries.count)
       throw this.error(
-        `an entry or its mirror image, not both (${symmetry})`,
+        `an entry or its mirror image, not both (${declared})`,
         `(${row}, ${col}) and (${col}, ${row})`,
         { row, col },
       );
@@ -134,7 +128,7 @@ export class CoordinateBody extends Body {
     const earlierLine = this.#lineOf(earlier);
     this.line = line;
     throw this.error(
-      `an entry or its mirror image, not both (${symmetry})`,
+      `an entry or its mirror image, not both (${declared})`,
       `(${row}, ${col}) after (${col}, ${row}) on line ${earlierLine}`,
       { row, col, earlierLine },
     );

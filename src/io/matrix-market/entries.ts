@@ -89,6 +89,15 @@ export class EntryList {
     return this.#all;
   }
 
+  /** Adds an entry. At most `most` entries follow, this one included. */
+  add(row: number, col: number, value: number, most: number): void {
+    const chunk = this.room(most);
+    const at = chunk.used++;
+    chunk.rowIdx[at] = row;
+    chunk.colIdx[at] = col;
+    if (chunk.values !== undefined) chunk.values[at] = value;
+  }
+
   /** Drops the entries that are not to be kept, or gives them to the sink. Called at the end, too. */
   sieve(): void {
     if (this.#sink !== undefined) {

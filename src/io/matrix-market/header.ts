@@ -6,23 +6,27 @@
  *   for `symmetric`. A banner may begin with one percent sign (networkrepository.com). Blank lines before the banner
  *   and between comments are skipped. Comments have no meaning, `%%GraphBLAS type …` included.
  */
+import type { ComplexSymmetry } from '../../core/complex.js';
 import type { Field, Symmetry } from '../../core/types.js';
 import { lineText, NEWLINE, skipLines } from '../bytes/lines.js';
 import { parseError, quote } from '../parse-error.js';
 
+/** The header of a complex file is that of its real parts. */
 export interface MatrixMarketHeader {
   /** Name of the file in errors. */
   readonly file: string;
   readonly format: 'coordinate' | 'array';
   readonly field: Field;
   readonly symmetry: Symmetry;
+  /** The symmetry of a complex matrix; undefined of a real one. */
+  readonly declared?: ComplexSymmetry | undefined;
   readonly rows: number;
   readonly cols: number;
   /** The number of entries that follow, one per line. A claim of the file: nothing is allocated for it. */
   readonly entries: number;
 }
 
-type Banner = Pick<MatrixMarketHeader, 'format' | 'field' | 'symmetry'>;
+type Banner = Pick<MatrixMarketHeader, 'format' | 'field' | 'symmetry' | 'declared'>;
 
 const FORMATS: ReadonlyMap<string, MatrixMarketHeader['format']> = new Map([
   ['coordinate', 'coordinate'],
@@ -35,6 +39,7 @@ const FIELDS: ReadonlyMap<string, Field> = new Map([
   ['unsigned-integer', 'integer'],
   ['pattern', 'pattern'],
 ]);
+const COMPLEX_FIELDS: typeof FIELDS = new Map([['complex', 'real']]);
 const SYMMETRIES: ReadonlyMap<string, Symmetry> = new Map([
   ['general', 'general'],
   ['symmetric', 'symmetric'],
@@ -51,10 +56,13 @@ export class HeaderReader {
   line = 0;
   header: MatrixMarketHeader | undefined;
   readonly #file: string;
+  readonly #isComplex: boolean;
   #banner: Banner | undefined;
 
-  constructor(file: string) {
+  /** @param isComplex whether the numbers must be complex; default: real */
+  constructor(file: string, isComplex = false) {
     this.#file = file;
+    this.#isComplex = isComplex;
   }
 
   /** Returns the begin of the first line after the header, or the end of the block if the header continues. */
@@ -91,8 +99,9 @@ export class HeaderReader {
     if (object !== 'matrix') throw this.#error("the object 'matrix'", quote(object ?? ''));
     const banner: Banner = {
       format: this.#word('a format', FORMATS, format),
-      field: this.#word('a field', FIELDS, field),
+      field: this.#word('a field', this.#isComplex ? COMPLEX_FIELDS : FIELDS, field),
       symmetry: this.#word('a symmetry', SYMMETRIES, symmetry),
+      declared: this.#isComplex ? (symmetry as ComplexSymmetry) : undefined,
     };
     if (rest.length > 0) throw this.#error('the end of the banner', quote(rest.join(' ')));
     if (banner.field === 'pattern' && (banner.format === 'array' || banner.symmetry === 'skew-symmetric')) {
@@ -108,15 +117,16 @@ export class HeaderReader {
     throw this.#error(`${what} ${[...allowed.keys()].join(' | ')}${complex}`, quote(word));
   }
 
-  #readSizes({ format, field, symmetry }: Banner, text: string): MatrixMarketHeader {
+  #readSizes(banner: Banner, text: string): MatrixMarketHeader {
+    const { format, symmetry, declared = symmetry } = banner;
     const tokens = text.split(/\s+/);
     const names = format === 'coordinate' ? ['rows', 'columns', 'entries'] : ['rows', 'columns'];
     if (tokens.length !== names.length) throw this.#error(`a line with ${names.join(', ')}`, quote(text));
     const [rows, cols, entries = 0] = tokens.map((token, k) => this.#size(names[k]!, token));
     if (symmetry !== 'general' && rows !== cols) {
-      throw this.#error(`as many columns as rows (${symmetry})`, `${rows} × ${cols}`, { rows: rows!, cols: cols! });
+      throw this.#error(`as many columns as rows (${declared})`, `${rows} × ${cols}`, { rows: rows!, cols: cols! });
     }
-    const shape = { file: this.#file, format, field, symmetry, rows: rows!, cols: cols! };
+    const shape = { file: this.#file, ...banner, rows: rows!, cols: cols! };
     return { ...shape, entries: format === 'coordinate' ? entries : arrayEntries(shape) };
   }
 

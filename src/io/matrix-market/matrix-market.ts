@@ -16,22 +16,22 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { csrInPlace } from '../../core/csr-in-place.js';
 import { type EntryChunk, entryChunk } from '../../core/entries.js';
 import { type FileText, openText, type ReadOptions } from '../bytes/bytes.js';
-import { wholeLines } from '../bytes/lines.js';
 import type { ByteSource } from '../bytes/source.js';
 import { UNPACKING } from '../bytes/unpacking.js';
 import { checkBlock } from '../claims.js';
 import type { DenseBlock } from '../kinds/kind.js';
 import { parseError } from '../parse-error.js';
 import { ArrayBody } from './array.js';
-import { BLOCK_BYTES, blockBytes, MIN_LINE_BYTES } from './blocks.js';
+import { MIN_LINE_BYTES } from './blocks.js';
 import type { Body } from './body.js';
 import { staysInCache, wantsBuckets } from './bucket-choice.js';
 import { CoordinateBody } from './coordinate.js';
 import type { EntryList, KeepEntry } from './entries.js';
-import { HeaderReader, type MatrixMarketHeader } from './header.js';
+import type { MatrixMarketHeader } from './header.js';
+import { readEntries } from './read-entries.js';
 import { RowBuckets } from './row-buckets.js';
 import { RowWork } from './row-work.js';
-import { keepScanner, type LineScanner, lineScanner } from './scanner.js';
+import type { LineScanner } from './scanner.js';
 
 /**
  * Reads a matrix from a file's bytes: text, gzip, or a tar archive as the SuiteSparse collection ships them.
@@ -73,6 +73,9 @@ export async function parseMatrix(text: FileText): Promise<CsrMatrix> {
   // A file that has an entry and its mirror image is read again, for the error, or for its order.
   return buckets.matrix() ?? parseMatrix({ name: text.name, chunks: text.disk!.again() });
 }
+
+/** So many entries tell in which order those of a file are. Chosen. */
+const FIRST_ENTRIES = 1024;
 
 /** Entries of the first lines, from `lines[begin]` on, as far as they are usual. */
 function firstEntries(head: MatrixMarketHeader, scanner: LineScanner, lines: Uint8Array, begin: number): EntryChunk {
@@ -127,57 +130,6 @@ export async function parseBlock(
     return createBody(head, line, scanner, true);
   });
   return scattered(entries, header);
-}
-
-/** Of which the order of a file is known. */
-const FIRST_ENTRIES = 1024;
-/** A value of an array, and its newline. */
-const MIN_ENTRY_BYTES = 2;
-
-interface Content {
-  readonly header: MatrixMarketHeader;
-  readonly entries: EntryList;
-}
-
-async function readEntries(
-  { name, chunks, disk }: FileText,
-  start: (
-    head: MatrixMarketHeader,
-    line: number,
-    scanner: LineScanner | undefined,
-    lines: Uint8Array,
-    begin: number,
-  ) => Body,
-): Promise<Content> {
-  const head = new HeaderReader(name);
-  const scanner = await lineScanner();
-  let body: Body | undefined;
-  const tooLong = (bytes: number): Error =>
-    parseError(name, (body ?? head).line + 1, 'a line of at most 64 KiB', `one of ${bytes} bytes or more`, { bytes });
-  let position = 0;
-  for await (const lines of wholeLines(chunks, tooLong)) {
-    position += lines.length;
-    const begin = body === undefined ? head.read(lines) : 0;
-    if (head.header === undefined) continue;
-    if (body === undefined) {
-      body = start(head.header, head.line, scanner, lines, begin);
-      if (disk !== undefined) body.entries.expect(disk.size / MIN_ENTRY_BYTES);
-    }
-    body.read(lines, begin);
-    if (scanner === undefined || disk === undefined || !(body instanceof CoordinateBody)) continue;
-    // A rest of less than a block comes by the stream.
-    const rest = disk.size - position;
-    if (rest < BLOCK_BYTES) continue;
-    const { readBlocks } = await import('./read-blocks.js');
-    const helpers = Math.min(disk.threads - 1, disk.threadsFor(rest));
-    const blocks = { begin: position, end: disk.size, bytes: blockBytes(rest, 1 + helpers) };
-    await readBlocks(body, scanner, disk, blocks, helpers, tooLong);
-    break;
-  }
-  if (body === undefined) throw head.missing();
-  body.finish();
-  if (scanner !== undefined) keepScanner(scanner);
-  return body;
 }
 
 function createBody(
