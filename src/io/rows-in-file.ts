@@ -2,9 +2,10 @@
  * Compressed rows in a binary file on a disk, of which a range is read without the others: the arrays of all rows lie one after the other, so the entries of
  * a range are a piece of each.
  */
+import { type ComplexMatrix, complexMatrix } from '../core/complex.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import type { Field } from '../core/types.js';
-import { chunksFrom, type Disk } from './bytes/disk.js';
+import { chunksFrom, type OpenDisk } from './bytes/disk.js';
 import { bytesOf, type NumberType, readFloats, readIndices } from './bytes/numbers.js';
 import { ByteReader } from './bytes/reader.js';
 import { madeFrom } from './parse-error.js';
@@ -22,7 +23,8 @@ export interface RowsInFile {
   readonly rows: number;
   readonly cols: number;
   readonly nnz: number;
-  readonly field: Field;
+  /** Complex values are pairs of numbers. */
+  readonly field: Field | 'complex';
   /** The file has the number of entries of each row here; undefined if it has pointers instead. */
   readonly lengths?: NumbersInFile;
   /** The file has the number of entries before each row here, and of all. */
@@ -31,13 +33,17 @@ export interface RowsInFile {
   readonly values: NumbersInFile;
 }
 
-/** Reads a file from a place on. */
-export function readerAt(disk: Disk, file: string, begin: number): ByteReader {
-  return new ByteReader(file, chunksFrom(disk.readAt, begin), begin);
+/** A header is read in pieces of so many bytes: most have fewer. Chosen. */
+const HEADER_BYTES: number = 2 ** 12;
+
+/** Reads a file from a place on. @param end of what is read; default: it is a header, whose end is not known */
+export function readerAt(disk: OpenDisk, file: string, begin: number, end?: number): ByteReader {
+  const chunks = end === undefined ? chunksFrom(disk, begin, disk.size, HEADER_BYTES) : chunksFrom(disk, begin, end);
+  return new ByteReader(file, chunks, begin);
 }
 
 /** Returns how many entries each row of a range has. @throws SparlaneError `parse` for pointers that decrease */
-export async function readLengths(disk: Disk, where: RowsInFile, begin: number, end: number): Promise<Uint32Array> {
+export async function readLengths(disk: OpenDisk, where: RowsInFile, begin: number, end: number): Promise<Uint32Array> {
   const { file, lengths, pointers } = where;
   if (lengths !== undefined) return indices(disk, file, lengths, begin, end - begin, 'row lengths');
   const ends = await indices(disk, file, pointers!, begin, end - begin + 1, 'pointers');
@@ -54,28 +60,44 @@ export async function readLengths(disk: Disk, where: RowsInFile, begin: number, 
  * @throws SparlaneError `parse`
  */
 export async function readRowRange(
-  disk: Disk,
+  disk: OpenDisk,
   { file, cols, field, columns, values }: RowsInFile,
   lengths: Uint32Array,
   first: number,
-): Promise<CsrMatrix> {
+): Promise<CsrMatrix | ComplexMatrix> {
   const rows = lengths.length;
   const rowPtr = new Uint32Array(rows + 1);
   for (let i = 0; i < rows; i++) rowPtr[i + 1] = rowPtr[i]! + lengths[i]!;
   const nnz = rowPtr[rows]!;
   const colIdx = await indices(disk, file, columns, first, nnz, 'columns');
-  const begin = values.begin + first * bytesOf(values.type);
-  const numbers = await readFloats(readerAt(disk, file, begin), values.type, nnz, 'values');
-  return madeFrom(file, () => csrMatrix({ rows, cols, rowPtr, colIdx, values: numbers, field }));
+  const parts = field === 'complex' ? 2 : 1;
+  const reader = readerOf(disk, file, values, parts * first, parts * nnz);
+  const numbers = await readFloats(reader, values.type, parts * nnz, 'values');
+  const arrays = { rows, cols, rowPtr, colIdx, values: numbers };
+  return madeFrom(file, () =>
+    field === 'complex' ? complexMatrix({ ...arrays, field }) : csrMatrix({ ...arrays, field }),
+  );
 }
 
-function indices(
-  disk: Disk,
+/** Reads some numbers of an array. */
+export function readerOf(
+  disk: OpenDisk,
   file: string,
   { begin, type }: NumbersInFile,
   first: number,
   count: number,
+): ByteReader {
+  const placeOf = (number: number) => begin + number * bytesOf(type);
+  return readerAt(disk, file, placeOf(first), placeOf(first + count));
+}
+
+function indices(
+  disk: OpenDisk,
+  file: string,
+  where: NumbersInFile,
+  first: number,
+  count: number,
   what: string,
 ): Promise<Uint32Array> {
-  return readIndices(readerAt(disk, file, begin + first * bytesOf(type)), type, count, what);
+  return readIndices(readerOf(disk, file, where, first, count), where.type, count, what);
 }

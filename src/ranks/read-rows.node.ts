@@ -1,9 +1,9 @@
 /**
  * Readers that give each rank its rows. Ranks take shares of a file that can be sought (`read-shares.node.ts`). Of another one every rank reads all: of Matrix
- * Market it keeps the entries of its own rows, and nobody holds all of it; a file of another kind is read as a whole, before all but the rank's rows are let go.
+ * Market with real numbers it keeps the entries of its own rows, and nobody holds all of it; another file is read as a whole, before all but the rank's rows are let go.
  */
-import { type ComplexMatrix, numberedEntries } from '../core/complex.js';
-import type { CsrMatrix } from '../core/csr.js';
+import { type ComplexMatrix, complexFrom, numberedEntries } from '../core/complex.js';
+import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import type { ReadOptions } from '../io/bytes/bytes.js';
 import { matrixMarket } from '../io/kinds/matrix-market.js';
 import { npy } from '../io/kinds/npy.js';
@@ -14,8 +14,8 @@ import { kindOfSource, read, readAny, readComplex } from '../io/read.node.js';
 import type { Communicator } from './communicator.js';
 import { type ComplexRankRows, complexRankRows } from './complex-rows.js';
 import type { RankRows } from './distribute.js';
-import { readShares } from './read-shares.node.js';
-import { boundsByWork, boundsOfWork, evenRange, type RowRange, rowsInRange } from './row-range.js';
+import { readAnyShares, readShares } from './read-shares.node.js';
+import { boundsByWork, boundsOfWork, evenRange, type RowRange, rankRows, rowsInRange } from './row-range.js';
 
 /**
  * This rank's rows of a file, for `comm.operator`. Every rank calls it. Ranks get rows of equal work, if the file is given by its path or URL; of other
@@ -28,15 +28,25 @@ import { boundsByWork, boundsOfWork, evenRange, type RowRange, rowsInRange } fro
  * Memory: the entries of the rank's rows, and for a while those of its share of the file, 16 bytes each; 8 bytes for each row of the whole matrix, up to 2²⁰. Of a file
  * that is no Matrix Market and cannot be sought, all entries for a while.
  *
- * @throws as `read`; the error of one rank on all, if the file is read by shares
+ * @param options `onProgress` gets the number of bytes that this rank has read; `signal` may abort on one rank
+ * @throws as `read`; the error of one rank on all, an abort included, if the file is read by shares
  */
 export async function readRows(comm: Communicator, source: FileSource, options: ReadOptions = {}): Promise<RankRows> {
-  const isFile = typeof source === 'string' || source instanceof URL;
-  const shared = isFile ? await readShares(comm, source, options) : undefined;
+  const shared = isFile(source) ? await readShares(comm, source, options) : undefined;
   if (shared !== undefined) return shared;
-  if (isFile && (await kindOfSource(source, options)).kind !== matrixMarket.name)
+  if (isFile(source) && (await kindOfSource(source, options)).kind !== matrixMarket.name)
     return rowsOfAll(comm, await read(source, options));
-  const work = isFile && comm.size > 1 ? await readRowWork(source, { ...options, onProgress: undefined }) : undefined;
+  return rowsOfText(comm, source, options);
+}
+
+function isFile(source: FileSource): source is string | URL {
+  return typeof source === 'string' || source instanceof URL;
+}
+
+/** Rows of a Matrix Market file, of which this rank reads all and keeps its own. */
+async function rowsOfText(comm: Communicator, source: FileSource, options: ReadOptions): Promise<RankRows> {
+  const isCounted = isFile(source) && comm.size > 1;
+  const work = isCounted ? await readRowWork(source, { ...options, onProgress: undefined }) : undefined;
   const bounds = work && boundsOfWork(work, comm.size);
   const rangeOf = (rows: number): RowRange =>
     bounds === undefined ? evenRange(comm, rows) : [bounds[comm.rank]!, bounds[comm.rank + 1]!];
@@ -62,17 +72,33 @@ function rangeOfEqualWork(
 }
 
 /**
- * This rank's rows of a file with complex numbers, or with real ones, for `comm.complexOperator`. Every rank calls it, and reads the whole matrix, before all but its
- * rows are let go. Ranks get rows of equal work.
+ * This rank's rows of a file with complex numbers, or with real ones, for `comm.complexOperator`. Every rank calls it. Ranks get rows of equal work. In a Matrix
+ * Market file a duplicate counts as often as it is written.
  *
- * @throws as `readComplex`, on this rank
+ * Each rank reads a share of a file that `readRows` reads by shares. Every rank reads all of another file, before all but its rows are let go.
+ *
+ * Memory: of a file that is read by shares, the entries of the rank's rows, and for a while those of its share, 32 bytes each; of another one, all entries for a while.
+ *
+ * @param options as of `readRows`
+ * @throws as `readComplex`; the error of one rank on all, an abort included, if the file is read by shares
  */
 export async function readComplexRows(
   comm: Communicator,
   source: FileSource,
   options: ReadOptions = {},
 ): Promise<ComplexRankRows> {
-  return complexRows(comm, await readComplex(source, options));
+  const shared = isFile(source) ? await readAnyShares(comm, source, options) : undefined;
+  if (shared === undefined) return complexRows(comm, await readComplex(source, options));
+  return isComplex(shared) ? shared : withImaginaryParts(shared);
+}
+
+function isComplex(rows: RankRows | ComplexRankRows): rows is ComplexRankRows {
+  return rows.field === 'complex';
+}
+
+/** The same rows with imaginary parts 0. */
+function withImaginaryParts({ firstRow, symmetry = 'general', ...part }: RankRows): ComplexRankRows {
+  return rankRows(complexFrom(csrMatrix(part)), firstRow, symmetry);
 }
 
 function complexRows(comm: Communicator, matrix: ComplexMatrix): ComplexRankRows {
@@ -81,8 +107,10 @@ function complexRows(comm: Communicator, matrix: ComplexMatrix): ComplexRankRows
 
 /** This rank's rows of a file that may have complex numbers; such rows have the field `complex`. @throws as `readRows` */
 export async function readAnyRows(comm: Communicator, path: string): Promise<RankRows | ComplexRankRows> {
+  const shared = await readAnyShares(comm, path, {});
+  if (shared !== undefined) return shared;
   const { kind, head } = await kindOfSource(path, {});
-  if (kind === matrixMarket.name) return isComplexFile(head) ? readComplexRows(comm, path) : readRows(comm, path);
+  if (kind === matrixMarket.name && !isComplexFile(head)) return rowsOfText(comm, path, {});
   const matrix = await readAny(path);
   return matrix.field === 'complex' ? complexRows(comm, matrix) : rowsOfAll(comm, matrix);
 }

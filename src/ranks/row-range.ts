@@ -1,10 +1,11 @@
 /** Where there is no partition, each rank gets a range of rows in the order of the matrix: as many rows, or as much work. */
 import { sliceRows } from '../algebra/rows.js';
+import type { ComplexMatrix } from '../core/complex.js';
 import type { CsrMatrix } from '../core/csr.js';
-import type { Symmetry } from '../core/types.js';
 import { partition as boundsOf } from '../execution/partition.js';
 import type { RowWork } from '../io/matrix-market/row-work.js';
 import type { Communicator } from './communicator.js';
+import type { ComplexRankRows } from './complex-rows.js';
 import type { RankRows } from './distribute.js';
 import { ROW_WORK } from './partition.js';
 
@@ -45,6 +46,13 @@ export function rowsInRange(matrix: CsrMatrix, [begin, end]: RowRange): RankRows
 }
 
 /** @param symmetry of the whole matrix */
-export function rankRows({ nnz: _, ...part }: CsrMatrix, firstRow: number, symmetry: Symmetry): RankRows {
-  return { ...part, firstRow, symmetry };
+export function rankRows<M extends CsrMatrix | ComplexMatrix>(
+  { nnz: _, ...part }: M,
+  firstRow: number,
+  symmetry: M['symmetry'],
+): RowsOf<M> {
+  return { ...part, firstRow, symmetry } as unknown as RowsOf<M>;
 }
+
+/** The rows of a rank of such a matrix. */
+type RowsOf<M> = M extends ComplexMatrix ? ComplexRankRows : RankRows;

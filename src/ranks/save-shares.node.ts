@@ -17,7 +17,7 @@ import { readNpyHeader } from '../io/npy/header.js';
 import { blockArray, npyBytes } from '../io/npy/npy.js';
 import { type PlacedBytes, petscBytes } from '../io/petsc/write.js';
 import { openKind, readVector } from '../io/read.node.js';
-import { readerAt } from '../io/rows-in-file.js';
+import { readerAt, readerOf } from '../io/rows-in-file.js';
 import { cannotWrite, draftBeside, replaceable } from '../io/save.node.js';
 import type { Communicator } from './communicator.js';
 import type { RankRows } from './distribute.js';
@@ -134,10 +134,9 @@ export async function readPart(comm: Communicator, path: string | URL, count: nu
       const length = values?.length ?? header!.count;
       if (length !== all) throw mismatch('shape', file.name, `${all} elements`, length);
       if (values !== undefined) return Float64Array.from(values.subarray(before, before + count));
-      const begin = reader!.position + before * header!.size;
-      return Float64Array.from(
-        await readFloats(readerAt(file.disk!, file.name, begin), header!.type!, count, 'numbers'),
-      );
+      const type = header!.type!;
+      const own = readerOf(file.disk!, file.name, { begin: reader!.position, type }, before, count);
+      return Float64Array.from(await readFloats(own, type, count, 'numbers'));
     } finally {
       file.abandon();
     }

@@ -20,6 +20,7 @@ import {
 } from '#dist/index.node.js';
 import { RowWork } from '#dist/io/matrix-market/row-work.js';
 import { relativeResidual } from '../solvers/residual.js';
+import { expectRows } from './expect-rows.js';
 import { GRID, writeShares } from './share-files.js';
 
 const PROGRAM = new URL('./programs/read.mjs', import.meta.url);
@@ -28,6 +29,7 @@ interface Read {
   /** Each file was last reported with so many bytes. */
   readonly progress: readonly number[];
   readonly rows: readonly RankRows[];
+  readonly errors: readonly string[];
   readonly solved: readonly {
     readonly x: Float64Array;
     readonly method: string;
@@ -48,19 +50,6 @@ function evenRows(matrix: CsrMatrix, rank: number, ranks: number): RankRows {
   const { rows, cols, rowPtr, colIdx, values } = sliceRows({ ...matrix, symmetry: 'general' }, begin!, end);
   const { field, symmetry } = matrix;
   return { firstRow: begin!, rows, cols, rowPtr, colIdx, values, field, symmetry };
-}
-
-/** Long arrays by their bytes: element by element takes seconds. */
-function expectRows({ rowPtr, colIdx, values, ...facts }: RankRows, expected: RankRows): void {
-  expect(facts).toEqual({ ...expected, rowPtr: undefined, colIdx: undefined, values: undefined });
-  expect([rowPtr, colIdx, values!].map(bytesOf)).toEqual(
-    [expected.rowPtr, expected.colIdx, expected.values!].map(bytesOf),
-  );
-}
-
-function bytesOf(array: unknown): string {
-  const { buffer, byteOffset, byteLength } = array as Float64Array | Uint32Array;
-  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
 beforeAll(async () => {
@@ -89,6 +78,7 @@ describe('rows of a file', () => {
     'skew-shares.mtx',
     'grid.petsc',
     'dense.npy',
+    'single.npy',
   ];
   test.each([1, 2, 3, 4])('on %d ranks', async (ranks) => {
     const data = { paths: names.map(path) };
@@ -121,9 +111,35 @@ describe('rows of a file', () => {
     const all = (await runRanks(PROGRAM, { ranks: 2, threads: 1, data })) as Read[];
     const { size } = await stat(path('shuffled.mtx'));
     const packed = (await stat(path('shuffled.mtx.gz'))).size;
-    expect(all[0]!.progress[0]! / size).toBeCloseTo(0.5, 2);
-    expect(all[1]!.progress[0]).toBe(size);
-    expect(all.map(({ progress }) => progress[1])).toEqual([packed, packed]);
+    for (const { progress } of all) {
+      expect(progress[0]! / size).toBeCloseTo(0.5, 2);
+      expect(progress[1]).toBe(packed);
+    }
+  });
+
+  test.each(['grid.petsc', 'large.npz', 'dense.npy'])(
+    '%s, of which no rank reads much more than its share',
+    async (name) => {
+      const { size } = await stat(path(name));
+      // A rank also reads headers, in pieces of 4 KiB, and the lengths of rows twice.
+      for (const { progress } of (await runRanks(PROGRAM, {
+        ranks: 4,
+        threads: 1,
+        data: { paths: [path(name)] },
+      })) as Read[]) {
+        expect(progress[0]! / size).toBeGreaterThan(0.2);
+        expect(progress[0]! / size).toBeLessThan(0.42);
+      }
+    },
+  );
+
+  test('of which reading ends on all ranks if one of them aborts', async () => {
+    const paths = ['shuffled.mtx', 'grid.petsc', 'large.npz', 'dense.npy'].map(path);
+    for (const abortedRank of [0, 1]) {
+      const data = { paths, abortedRank };
+      const all = (await runRanks(PROGRAM, { ranks: 2, threads: 1, data })) as Read[];
+      for (const { errors } of all) expect(errors).toEqual(new Array(4).fill(`rank ${abortedRank}: enough`));
+    }
   });
 
   test.each([

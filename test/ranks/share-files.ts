@@ -3,7 +3,7 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { permutation, randomStream } from '#dist/gallery/draw.js';
-import { type CsrMatrix, gallery, save } from '#dist/index.node.js';
+import { type ComplexMatrix, type CsrMatrix, complexFrom, complexMatrix, gallery, save } from '#dist/index.node.js';
 import { petscBytes } from '#dist/io/petsc/write.js';
 
 /** Returns the text of entries in random order, a comment or a blank line here and there, and some entries in two lines. */
@@ -70,9 +70,54 @@ export async function writeShares(folder: string): Promise<void> {
   for (const { at, bytes } of petscBytes(whole)) await file.write(bytes, 0, bytes.length, at);
   await file.close();
   const small = gallery('rmat', { scale: 8 });
-  await save(path('dense.npy'), { rows: small.rows, columns: small.cols, values: numbersOf(small) });
+  const dense = { rows: small.rows, columns: small.cols, values: numbersOf(small) };
+  await save(path('dense.npy'), dense);
+  await save(path('single.npy'), { ...dense, values: Float32Array.from(dense.values) });
   await truncate(path('grid.petsc'), path('cut.petsc'));
   await truncate(path('large.npz'), path('cut.npz'));
+}
+
+/** Writes such files with complex numbers. */
+export async function writeComplexShares(folder: string): Promise<void> {
+  const path = (name: string) => join(folder, name);
+  const pair = (row: number, col: number) => ` ${Math.sin(row + 3 * col)} ${row === col ? 0 : Math.cos(row - 2 * col)}`;
+  const general = linesOf(GRID, pair);
+  // Each pair of entries has one entry, in either triangle.
+  const isStored = (row: number, col: number) => row > col === ((row + col) % 3 === 0);
+  const triangle = linesOf(GRID, (row, col) => (row === col || isStored(row, col) ? pair(row, col) : undefined));
+  const strict = linesOf(GRID, (row, col) => (row > col ? pair(row, col) : undefined));
+  const write = (name: string, symmetry: string, lines: readonly string[], more: readonly string[] = []) =>
+    writeFile(path(name), shuffledText(`complex ${symmetry}`, GRID, lines, more));
+  await write('general.mtx', 'general', general);
+  await write('symmetric.mtx', 'symmetric', triangle);
+  await write('hermitian.mtx', 'hermitian', triangle);
+  await write('skew.mtx', 'skew-symmetric', strict);
+  await write('duplicates.mtx', 'general', general, general.slice(0, 1000));
+  await write('hermitian-duplicates.mtx', 'hermitian', triangle, triangle.slice(500, 900));
+  await write('both.mtx', 'hermitian', triangle, ['1 2 1 1', '2 1 1 -1']);
+  await write('diagonal.mtx', 'hermitian', triangle, ['7 7 1 2']);
+  await write('wrong.mtx', 'general', general, ['1 1 1', ...general]);
+  const text = shuffledText('complex general', GRID, general);
+  await writeFile(path('few.mtx'), text.replace(/\n.*\n$/, '\n'));
+  await writeFile(path('many.mtx'), `${text}1 1 1 0\n`);
+  await writeFile(path('mac.mtx'), text.replaceAll('\r\n', '\n').replaceAll('\n', '\r'));
+  await writeFile(path('general.mtx.gz'), gzipSync(text));
+  const matrix = complexFrom(GRID, { ...GRID, values: GRID.values.map((_, k) => Math.cos(k)) });
+  await save(path('double.npz'), matrix);
+  await save(path('single.npz'), single(matrix));
+  await save(path('real.npz'), { ...GRID, symmetry: 'general' });
+  const small = gallery('rmat', { scale: 7 });
+  const reals = numbersOf(small);
+  // Some numbers have one part that is 0.
+  const numbers = Float64Array.from({ length: 2 * reals.length }, (_, k) => (k % 3 === 0 ? 0 : reals[k >> 1]!));
+  const dense = { rows: small.rows, columns: small.cols, values: numbers, field: 'complex' } as const;
+  await save(path('double.npy'), dense);
+  await save(path('single.npy'), { ...dense, values: Float32Array.from(numbers) });
+  await truncate(path('double.npz'), path('cut.npz'));
+}
+
+function single(matrix: ComplexMatrix): ComplexMatrix {
+  return complexMatrix({ ...matrix, values: Float32Array.from(matrix.values) });
 }
 
 function numbersOf({ rows, cols, rowPtr, colIdx, values }: CsrMatrix): Float64Array {

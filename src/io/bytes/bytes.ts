@@ -8,7 +8,7 @@ import { mismatch } from '../../core/errors.js';
 import { fileError } from '../parse-error.js';
 import { type MatrixExtensions, unpackMatrix } from './archive.js';
 import { type ByteChunks, letGo, peek, prepend } from './chunks.js';
-import { chunksFrom, type Disk, diskOf } from './disk.js';
+import { chunksFrom, type Disk, diskOf, type OpenDisk } from './disk.js';
 import { foreignKind, isNpz, isZip } from './file-kind.js';
 import { type ByteSource, byteChunks } from './source.js';
 import { isTar, tarEntries } from './tar.js';
@@ -37,9 +37,6 @@ export interface NamedChunks {
   readonly name: string;
   readonly chunks: ByteChunks;
 }
-
-/** A file on a disk, and the options with which it is read. */
-export interface OpenDisk extends Disk, Pick<ReadOptions, 'onProgress' | 'signal'> {}
 
 export interface FileText extends NamedChunks {
   /** Where the same bytes are; undefined if they are nowhere, as those of a compressed file. Until `chunks` ends, or is let go. */
@@ -84,8 +81,7 @@ export async function openPlain(
   if (!isZip(file.head) || isNpz(file.head)) {
     const disk = isGzip ? undefined : diskOf(source);
     if (disk === undefined) return file;
-    const { onProgress, signal, threads = disk.threads } = options;
-    const openDisk = { ...disk, threads, onProgress, signal };
+    const openDisk = watched(disk, options);
     // One that was read to its end is closed.
     const isOpen = file.head.length < disk.size;
     return { ...file, disk: openDisk, chunks: isOpen ? diskChunks(openDisk, file.abandon) : file.chunks };
@@ -117,15 +113,22 @@ async function* rawChunks(pieces: AsyncIterator<Uint8Array>, { onProgress, signa
   }
 }
 
-/** Reads a file on a disk from its begin on. @param close lets go of the source, which keeps the file open */
-async function* diskChunks({ readAt, onProgress, signal }: OpenDisk, close: () => void): ByteChunks {
+/** The file, with the options of its reader. */
+function watched(disk: Disk, { onProgress, signal, threads = disk.threads }: ReadOptions): OpenDisk {
   let bytesRead = 0;
+  const onRead =
+    onProgress &&
+    ((bytes: number): void => {
+      bytesRead += bytes;
+      onProgress(bytesRead);
+    });
+  return { ...disk, threads, onRead, signal, readAt: (...place) => abortable(disk.readAt(...place), signal) };
+}
+
+/** Reads a file on a disk from its begin on. @param close lets go of the source, which keeps the file open */
+async function* diskChunks(disk: OpenDisk, close: () => void): ByteChunks {
   try {
-    for await (const chunk of chunksFrom((target, position) => abortable(readAt(target, position), signal), 0)) {
-      bytesRead += chunk.length;
-      onProgress?.(bytesRead);
-      yield chunk;
-    }
+    yield* chunksFrom(disk, 0);
   } finally {
     close();
   }

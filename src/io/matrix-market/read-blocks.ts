@@ -3,7 +3,7 @@
  * are taken in the order of the file. A line of rare form, or a wrong one, is read here, with the rest of its block: so the numbers
  * of lines, and errors, are those of one thread.
  */
-import { abortable, type OpenDisk } from '../bytes/bytes.js';
+import type { OpenDisk } from '../bytes/disk.js';
 import { BlockRing } from './block-ring.js';
 import { blockCount, endOf, linesOf, type TextBlocks, type WholeLines } from './blocks.js';
 import type { CoordinateBody } from './coordinate.js';
@@ -30,7 +30,7 @@ interface PendingLines {
 export async function readBlocks(
   body: CoordinateBody,
   scanner: LineScanner,
-  { readAt, startThread, onProgress, signal }: OpenDisk,
+  { readAt, startThread, onRead, signal }: OpenDisk,
   blocks: TextBlocks,
   helpers: number,
   tooLong: (bytes: number) => Error,
@@ -46,7 +46,7 @@ export async function readBlocks(
   // One is filled while the other one is parsed.
   let [buffer, other] = scanner.buffers;
   const load = (block: number): PendingLines => {
-    const lines = abortable(linesOf(block, blocks, readAt, buffer), signal);
+    const lines = linesOf(block, blocks, readAt, buffer);
     // An error is thrown where the lines are awaited.
     lines.catch(() => {});
     [buffer, other] = [other, buffer];
@@ -86,7 +86,7 @@ export async function readBlocks(
         mine = load(block);
         continue;
       }
-      onProgress?.(endOf(block, blocks));
+      onRead?.(endOf(block, blocks) - endOf(block - 1, blocks));
       signal?.throwIfAborted();
       ring.take(++block);
     }

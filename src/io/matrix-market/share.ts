@@ -4,13 +4,16 @@
  * where it is.
  */
 import type { EntryChunk } from '../../core/entries.js';
-import type { FileText, OpenDisk } from '../bytes/bytes.js';
-import type { ReadAt } from '../bytes/disk.js';
-import { NEWLINE, wholeLines } from '../bytes/lines.js';
+import type { PlainFile } from '../bytes/bytes.js';
+import { chunksFrom, type OpenDisk, type ReadAt } from '../bytes/disk.js';
+import { lineFeeds, NEWLINE, wholeLines } from '../bytes/lines.js';
 import { parseError } from '../parse-error.js';
 import { blockBytes, MIN_LINE_BYTES, PIECE_BYTES } from './blocks.js';
+import type { Body } from './body.js';
+import { ComplexCoordinates, checkComplexLines, isComplexFile } from './complex.js';
 import { CoordinateBody } from './coordinate.js';
 import { HeaderReader, type MatrixMarketHeader } from './header.js';
+import { parseRowWork } from './matrix-market.js';
 import { readBlocks } from './read-blocks.js';
 import { keepScanner, lineScanner } from './scanner.js';
 
@@ -23,35 +26,51 @@ export interface ShareNumber {
 export interface EntryShare {
   /** The header is that of the whole file. */
   readonly header: MatrixMarketHeader;
-  /** The entries of the share are in the order of the file; mirror images are not among them. */
-  readonly entries: EntryChunk;
+  /**
+   * The entries of the share are in the order of the file; mirror images are not among them. Those of a complex file are here twice: with their real
+   * parts, and with their imaginary parts.
+   */
+  readonly parts: readonly EntryChunk[];
   /** The entries are in these triangles: 1 is the lower one, 2 the upper one, 3 both. */
   readonly triangles: number;
 }
 
 /**
- * Returns undefined for a file that has no shares: one that is compressed or no file on a disk, an array, or where the process has no WebAssembly. The number of
- * entries is not compared with that of the header, which is one of all shares. The caller lets go of the file.
+ * Returns undefined for a file that has no shares: one that is compressed or no file on a disk, or an array. The number of entries is not compared with that of the
+ * header, which is one of all shares. The caller lets go of the file.
  *
- * @throws SparlaneError `parse` for a wrong header, or a wrong line of this share, whose number in the error means nothing
+ * @param takesComplex whether numbers may be complex
+ * @throws SparlaneError `parse` for a wrong header, or a wrong line of this share, whose number in the error means nothing; the signal's reason on abort
  */
 export async function parseShare(
-  { name, chunks, disk }: FileText,
+  { name, head: firstBytes, disk }: PlainFile,
   share: ShareNumber,
+  takesComplex = false,
 ): Promise<EntryShare | undefined> {
-  const head = new HeaderReader(name);
-  const scanner = await lineScanner();
-  if (disk === undefined || scanner === undefined) return undefined;
+  if (disk === undefined) return undefined;
   const error = (bytes: number) =>
     parseError(name, 1, 'a line of at most 64 KiB', `one of ${bytes} bytes or more`, { bytes });
-  const begin = await readHeader(head, wholeLines(chunks, error));
+  const isComplex = takesComplex && isComplexFile(firstBytes);
+  const head = new HeaderReader(name, isComplex);
+  const bytes = chunksFrom(disk, 0, disk.size, PIECE_BYTES);
+  const first = await readHeader(head, wholeLines(isComplex ? lineFeeds(bytes) : bytes, error));
   const { header } = head;
   if (header === undefined) throw head.missing();
   if (header.format !== 'coordinate') return undefined;
-  const body = new CoordinateBody(header, head.line, scanner);
-  await readShare(body, disk, begin, share, scanner, error);
-  keepScanner(scanner);
-  return { header, entries: body.entries.all, triangles: body.triangles };
+  const [begin, end] = await bytesOfShare(disk, first, share);
+  if (isComplex) {
+    const body = new ComplexCoordinates(header, head.line);
+    await readLines(body, disk, begin, end, error);
+    return { header, parts: [body.entries.all, body.imaginary.all], triangles: body.triangles };
+  }
+  const body = await readRealLines(header, head.line, disk, begin, end, error);
+  return { header, parts: [body.entries.all], triangles: body.triangles };
+}
+
+/** Reads all lines of such a file, and keeps no entry: the error for a wrong line then has its number. @throws SparlaneError `parse` */
+export async function checkLines(file: PlainFile, takesComplex: boolean): Promise<void> {
+  if (takesComplex && isComplexFile(file.head)) await checkComplexLines(file);
+  else await parseRowWork(file);
 }
 
 /** Reads the header. Returns where the lines behind it begin, in the file. */
@@ -60,29 +79,50 @@ async function readHeader(head: HeaderReader, lines: AsyncIterator<Uint8Array>):
   while (head.header === undefined) {
     const { done, value } = await lines.next();
     if (done) break;
-    const next = head.read(value);
-    position += head.header === undefined ? value.length : next;
+    position += head.read(value);
   }
   return position;
 }
 
-async function readShare(
-  body: CoordinateBody,
-  disk: OpenDisk,
+/** Returns where the lines of a share begin and end. @param first byte behind the header */
+async function bytesOfShare(
+  { readAt, size }: OpenDisk,
   first: number,
   { number, count }: ShareNumber,
-  scanner: Parameters<typeof readBlocks>[1],
-  error: (bytes: number) => Error,
-): Promise<void> {
-  const length = disk.size - first;
+): Promise<readonly [begin: number, end: number]> {
   const beginOf = (share: number) =>
-    share === 0 ? first : lineBegin(disk.readAt, first + Math.floor((length * share) / count), disk.size);
-  const begin = await beginOf(number);
-  const end = number + 1 === count ? disk.size : await beginOf(number + 1);
-  if (begin >= end) return;
-  const helpers = Math.min(disk.threads - 1, disk.threadsFor(end - begin));
-  body.entries.expect((end - begin) / MIN_LINE_BYTES);
-  await readBlocks(body, scanner, disk, { begin, end, bytes: blockBytes(end - begin, 1 + helpers) }, helpers, error);
+    share === 0 ? first : lineBegin(readAt, first + Math.floor(((size - first) * share) / count), size);
+  return [await beginOf(number), number + 1 === count ? size : await beginOf(number + 1)];
+}
+
+type LineError = (bytes: number) => Error;
+
+/** Reads real numbers, by blocks where the process has WebAssembly. */
+async function readRealLines(
+  header: MatrixMarketHeader,
+  line: number,
+  disk: OpenDisk,
+  begin: number,
+  end: number,
+  error: LineError,
+): Promise<CoordinateBody> {
+  const scanner = await lineScanner();
+  const body = new CoordinateBody(header, line, scanner);
+  if (scanner === undefined) {
+    await readLines(body, disk, begin, end, error);
+    return body;
+  }
+  if (begin < end) {
+    const helpers = Math.min(disk.threads - 1, disk.threadsFor(end - begin));
+    body.entries.expect((end - begin) / MIN_LINE_BYTES);
+    await readBlocks(body, scanner, disk, { begin, end, bytes: blockBytes(end - begin, 1 + helpers) }, helpers, error);
+  }
+  keepScanner(scanner);
+  return body;
+}
+
+async function readLines(body: Body, disk: OpenDisk, begin: number, end: number, error: LineError): Promise<void> {
+  for await (const lines of wholeLines(lineFeeds(chunksFrom(disk, begin, end)), error)) body.read(lines, 0);
 }
 
 /** Returns where the first line begins that does so at a position or behind it; the end of the file if there is none. */

@@ -1,5 +1,5 @@
 /** Finds the compressed rows of an `.npz` whose arrays are stored as they are, so that a range of rows is read without the others. */
-import type { Disk } from '../bytes/disk.js';
+import type { OpenDisk } from '../bytes/disk.js';
 import { isInteger } from '../bytes/numbers.js';
 import { LOCAL_SIGNATURE, readLocal, readSignature } from '../bytes/zip-records.js';
 import { type RowsInFile, readerAt } from '../rows-in-file.js';
@@ -18,9 +18,17 @@ const ROWS_FORMAT = 'csr';
 /** A file of an archive that is stored as it is has this method. */
 const STORED = 0;
 
-/** Returns undefined for an archive with another format, deflated or streamed arrays, or complex numbers. @throws SparlaneError `parse` if arrays disagree */
-export async function findNpzRows(file: string, disk: Disk): Promise<RowsInFile | undefined> {
-  const arrays = await findArrays(file, disk);
+/**
+ * Returns undefined for an archive with another format, or deflated or streamed arrays, and unless it `takesComplex`, with complex numbers.
+ *
+ * @throws SparlaneError `parse` if arrays disagree
+ */
+export async function findNpzRows(
+  file: string,
+  disk: OpenDisk,
+  takesComplex: boolean,
+): Promise<RowsInFile | undefined> {
+  const arrays = await findArrays(file, disk, takesComplex);
   if (arrays === undefined || !MEMBERS.every((member) => arrays.has(member))) return undefined;
   const [format, shape, indptr, indices, data] = MEMBERS.map((member) => arrays.get(member)!) as [
     StoredArray,
@@ -38,7 +46,8 @@ export async function findNpzRows(file: string, disk: Disk): Promise<RowsInFile 
   const sizes = { format: ROWS_FORMAT, rows: rows!, cols: cols!, lastPointer: undefined } as const;
   checkLengths(file, { indptr, indices, data }, sizes);
   return {
-    ...{ file, rows: rows!, cols: cols!, nnz: data.count, field: isInteger(data.type) ? 'integer' : 'real' },
+    ...{ file, rows: rows!, cols: cols!, nnz: data.count },
+    field: data.numbers === 2 ? 'complex' : isInteger(data.type) ? 'integer' : 'real',
     pointers: { begin: indptr.begin, type: indptr.type },
     columns: { begin: indices.begin, type: indices.type },
     values: { begin: data.begin, type: data.type },
@@ -48,7 +57,11 @@ export async function findNpzRows(file: string, disk: Disk): Promise<RowsInFile 
 /** The name of a format, in bytes or in characters of four bytes, is not longer. Chosen. */
 const MAX_FORMAT_BYTES = 64;
 
-async function findArrays(file: string, disk: Disk): Promise<Map<string, StoredArray> | undefined> {
+async function findArrays(
+  file: string,
+  disk: OpenDisk,
+  takesComplex: boolean,
+): Promise<Map<string, StoredArray> | undefined> {
   const arrays = new Map<string, StoredArray>();
   for (let begin = 0; ; ) {
     const reader = readerAt(disk, file, begin);
@@ -57,7 +70,8 @@ async function findArrays(file: string, disk: Disk): Promise<Map<string, StoredA
     if (method !== STORED || isEncrypted || isStreamed) return undefined;
     begin = reader.position + packedSize;
     const header = await readNpyHeader(reader, true);
-    if (header.numbers === 2) return undefined;
-    arrays.set(path.replace(/\.npy$/, ''), { ...header, begin: reader.position });
+    const member = path.replace(/\.npy$/, '');
+    if (header.numbers === 2 && !(takesComplex && member === 'data')) return undefined;
+    arrays.set(member, { ...header, begin: reader.position });
   }
 }

@@ -6,7 +6,7 @@
  */
 import { type CsrMatrix, csrMatrix } from '../../core/csr.js';
 import type { PlainFile } from '../bytes/bytes.js';
-import type { Disk } from '../bytes/disk.js';
+import type { OpenDisk } from '../bytes/disk.js';
 import { bytesOf, type NumberType, readFloats, readIndices } from '../bytes/numbers.js';
 import { ByteReader } from '../bytes/reader.js';
 import { checkBlock } from '../claims.js';
@@ -41,7 +41,7 @@ export async function readPetscMatrix({ name, chunks }: PlainFile): Promise<CsrM
  * Finds the rows of the matrix with which a file begins. Returns undefined if it begins with something else, or ends elsewhere than this says:
  * `readPetscMatrix` then tells what is wrong.
  */
-export async function findPetscRows(file: string, disk: Disk): Promise<RowsInFile | undefined> {
+export async function findPetscRows(file: string, disk: OpenDisk): Promise<RowsInFile | undefined> {
   const reader = readerAt(disk, file, 0);
   if (disk.size < MATRIX_BYTES) return undefined;
   const [object, rows, cols, nnz] = (await header(reader, 4, 'a matrix')) as [number, number, number, number];

@@ -63,14 +63,7 @@ const byBlocks = (text: string, bytes: number, helpers: number) =>
     const scanner = (await lineScanner())!;
     const blocks = { begin, end: contents.length, bytes };
     try {
-      await readBlocks(
-        body,
-        scanner,
-        { ...disk, onProgress: undefined, signal: undefined },
-        blocks,
-        helpers,
-        tooLong(body),
-      );
+      await readBlocks(body, scanner, disk, blocks, helpers, tooLong(body));
     } finally {
       // Closes it.
       for await (const _ of source as AsyncIterable<Uint8Array>);
