@@ -27,12 +27,16 @@ export interface Staging extends Inspection {
   readonly copies: Keepable;
 }
 
-/** Copies arrays into blocks of the scope, and checks matrices on the team. */
-export function inHeap(scope: HeapScope, runLoop: RunLoop): Staging {
+/**
+ * Copies arrays into blocks of the scope, and checks matrices on the team.
+ *
+ * @param free columns and values are copied if the heap has free memory for this many times the matrix
+ */
+export function inHeap(scope: HeapScope, runLoop: RunLoop, free = 1): Staging {
   const copies = new Set<ArrayBufferView>();
   return {
     copies,
-    place: (matrix) => placed(scope, runLoop, matrix, copies),
+    place: (matrix) => placed(scope, runLoop, matrix, copies, free),
     isCanonical(matrix) {
       const { cols, nnz, rowPtr, colIdx } = matrix;
       // A window has the entries between two pointers, so these must not decrease.
@@ -44,7 +48,13 @@ export function inHeap(scope: HeapScope, runLoop: RunLoop): Staging {
   };
 }
 
-function placed(scope: HeapScope, runLoop: RunLoop, matrix: CsrMatrix, copies: Set<ArrayBufferView>): CsrMatrix {
+function placed(
+  scope: HeapScope,
+  runLoop: RunLoop,
+  matrix: CsrMatrix,
+  copies: Set<ArrayBufferView>,
+  free: number,
+): CsrMatrix {
   const { heap } = scope;
   const { nnz, rowPtr, colIdx, values } = matrix;
   const outside = [rowPtr, colIdx, values].filter((array) => !heap.owns(array));
@@ -57,7 +67,7 @@ function placed(scope: HeapScope, runLoop: RunLoop, matrix: CsrMatrix, copies: S
     copies.add(block);
     return block;
   };
-  const isFree = bytes <= heap.byteLength - heap.bytesInUse;
+  const isFree = free * bytes <= heap.byteLength - heap.bytesInUse;
   if (!isFree || ROOM.all * bytes > heap.bytesFree) return { ...matrix, rowPtr: copy(rowPtr) };
   return { ...matrix, rowPtr: copy(rowPtr), colIdx: copy(colIdx), values: copy(values) };
 }

@@ -150,6 +150,9 @@ interface CheckedRows {
   readonly firstRow: number;
 }
 
+/** Rows are copied only where the heap has free memory for them and for the parts into which they are divided. */
+const COPY_AND_PARTS = 2;
+
 /** The rows of a large part are checked by the team. @param staged owns what is copied for it */
 function checkRows(engine: Engine, given: RankRows, options: DistributedOptions, staged: Owned): CheckedRows {
   knownKeys('rows', given, ROWS);
@@ -157,7 +160,7 @@ function checkRows(engine: Engine, given: RankRows, options: DistributedOptions,
   const { firstRow, symmetry: _, ...arrays } = given;
   const { context } = engine;
   context.team.muster();
-  const staging = inHeap(staged.own(context.heap.scope()), runOnTeam(context));
+  const staging = inHeap(staged.own(context.heap.scope()), runOnTeam(context), COPY_AND_PARTS);
   const checked = inspectedMatrix(arrays, staging);
   return { matrix: staging.place(checked), firstRow: integer('firstRow', firstRow) };
 }

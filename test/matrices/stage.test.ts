@@ -130,9 +130,9 @@ describe('a matrix of 300 k entries', () => {
 test('all arrays are copied if the heap has so much free memory already; else the pointers', () => {
   const matrix = csrMatrix(arrays());
   const heap = new Heap({ maximumBytes: 2 ** 26 });
-  const copies = () => {
+  const copies = (free?: number) => {
     using scope = heap.scope();
-    const staging = inHeap(scope, serially);
+    const staging = inHeap(scope, serially, free);
     const placed = staging.place(matrix);
     expect(isSame(placed.colIdx, matrix.colIdx) && isSame(placed.values, matrix.values)).toBe(true);
     expect([...staging.copies].every((copy) => heap.owns(copy))).toBe(true);
@@ -140,6 +140,7 @@ test('all arrays are copied if the heap has so much free memory already; else th
   };
   expect(copies()).toBe(1);
   const { rowPtr, colIdx, values } = matrix;
-  heap.free(heap.alloc(2 * (rowPtr.byteLength + colIdx.byteLength + values.byteLength)));
+  heap.free(heap.alloc(1.5 * (rowPtr.byteLength + colIdx.byteLength + values.byteLength)));
   expect(copies()).toBe(3);
+  expect(copies(2)).toBe(1);
 });
