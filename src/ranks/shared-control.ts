@@ -194,8 +194,13 @@ export class SharedControl {
 
   /** The first failure of a rank. */
   get failure(): SparlaneError | undefined {
+    return this.failureWith('');
+  }
+
+  /** The first failure of a rank. @param more what follows in the text */
+  failureWith(more: string): SparlaneError | undefined {
     const { rank, text } = this.#whole.#failure.read() ?? {};
-    return rank === undefined ? undefined : endOf(rank, `: ${text}`);
+    return rank === undefined ? undefined : endOf(rank, `: ${text}${more}`);
   }
 
   /** How the ranks came out of step. */

@@ -117,12 +117,10 @@ export class SharedWaits {
   #checkAll(needed: readonly number[], holds?: () => boolean): void {
     const control = this.#control;
     if (!control.hasTrouble) return;
-    const { failure } = control;
+    const mine = ` and ${this.#calls.position.what} on rank ${this.#member}`;
+    const failure = control.failureWith(mine);
     const gone = control.goneOf(needed);
-    const ended = () =>
-      gone === undefined
-        ? undefined
-        : endOf(gone, ` and ${this.#calls.position.what} on rank ${this.#member}`, this.#member);
+    const ended = () => (gone === undefined ? undefined : endOf(gone, mine, this.#member));
     const problem = failure ?? control.outOfStep ?? ended();
     if (problem === undefined || (failure === undefined && holds?.())) return;
     this.#fail(problem);
