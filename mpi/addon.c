@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "lifeline.h"
 #include "sparlane-mpi.h"
 
 static napi_value library(napi_env env, napi_callback_info info) {
@@ -190,6 +191,7 @@ static napi_value finalize(napi_env env, napi_callback_info info) {
   int done = 0;
   MPI_Finalized(&done);
   const bool isClosed = !done && closeControl(env) && closeGroups(env);
+  if (isClosed) tellGuard(LEAVES);
   if (isClosed && !hasLeftMpich()) failed(env, MPI_Finalize(), "MPI_Finalize");
   return NULL;
 }
@@ -203,6 +205,7 @@ static napi_value stop(napi_env env, napi_callback_info info) {
   if (take(env, info, 1, &given)) intOf(env, given.values[0], "code", &abortCode);
   /* MPI_Abort may call exit(), whose other handlers free what Node's threads still use: a crash, or a wait for ever. The last one comes first. */
   atexit(leaveAtOnce);
+  tellGuard(ENDS_ALL);
   MPI_Abort(MPI_COMM_WORLD, abortCode);
   return NULL;
 }
@@ -234,6 +237,9 @@ NAPI_MODULE_INIT() {
       {"hear", hear},
       {"send", sendMessage},
       {"receive", receiveMessage},
+      {"openLastCall", openLastCall},
+      {"noteCall", noteCall},
+      {"joinGuard", joinGuard},
       {"finalize", finalize},
       {"abort", stop},
   };

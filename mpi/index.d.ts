@@ -71,10 +71,35 @@ export interface Addon {
   send(group: number, rank: number, message: Uint8Array): void;
   /** The next bytes that another rank has sent, by `send`; undefined if none have come for some 100 ms. */
   receive(group: number, rank: number): Uint8Array<ArrayBuffer> | undefined;
+  /** Makes memory for the last call of this rank. @returns a file of it, for the guard */
+  openLastCall(): number;
+  /** Notes the call in which this rank is; nothing before `openLastCall`. @param call of which 127 bytes are kept */
+  noteCall(call: string): void;
+  /**
+   * Connects this rank with the guard of all ranks, after `init`. Where the guard does not answer, the rank goes on without it.
+   *
+   * @param word of the guard
+   * @param name of this rank's host
+   * @param reports the host of rank 0, if this rank says that rank 0 and the guard are lost, after `openLastCall`; or ''
+   * @param signals their numbers: they end all ranks, and no rank is lost then
+   * @param ends whether this process ends when a rank is lost, or a host does not answer; false: the launcher sees to that
+   */
+  joinGuard(
+    host: string,
+    port: string,
+    word: string,
+    name: string,
+    reports: string,
+    signals: Int32Array,
+    ends: boolean,
+  ): void;
   /** Called by all ranks. */
   finalize(): void;
   abort(code: number): void;
 }
+
+/** The program of the guard. */
+export declare function guardPath(): string;
 
 /** @param library default: openmpi */
 export declare function loadAddon(library?: 'openmpi' | 'mpich'): Addon;

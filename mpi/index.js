@@ -1,5 +1,6 @@
 /** Loads the addon that was built for an MPI on this machine (`npm run build:mpi`): an MPI's binary interface is its own. */
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 
@@ -28,4 +29,9 @@ export function loadAddon(library = LIBRARIES[0]) {
 
 function pathOf(name) {
   return `./${PLATFORM}/sparlane_mpi.${name}.node`;
+}
+
+/** The program that outlives ranks which are killed, and says so. */
+export function guardPath() {
+  return fileURLToPath(new URL(`./${PLATFORM}/sparlane_mpi_guard`, import.meta.url));
 }

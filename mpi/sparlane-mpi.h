@@ -31,7 +31,7 @@ napi_value outcomeOf(napi_env env, Outcome outcome);
 typedef struct {
   napi_env env;
   size_t count;
-  napi_value values[6];
+  napi_value values[7];
 } Arguments;
 
 typedef struct {
@@ -91,6 +91,13 @@ bool openControl(napi_env env);
 bool closeControl(napi_env env);
 napi_value tell(napi_env env, napi_callback_info info);
 napi_value hear(napi_env env, napi_callback_info info);
+
+/* guarded.c */
+napi_value openLastCall(napi_env env, napi_callback_info info);
+napi_value noteCall(napi_env env, napi_callback_info info);
+napi_value joinGuard(napi_env env, napi_callback_info info);
+/* The end of this rank is no loss from now on. @param message LEAVES or ENDS_ALL */
+void tellGuard(char message);
 
 /* messages.c */
 /* Waits until all messages of this rank have left. */

@@ -79,7 +79,8 @@ const NO_COMMAND_LINE = 'npx @sparlane/cli';
 /** Its addon is compiled from these by the user. */
 const MPI_FILES = [
   ...['CMakeLists.txt', 'LICENSE', 'README.md', 'addon.c', 'calls.c', 'control.c', 'exchange.c', 'groups.c'],
-  ...['index.d.ts', 'index.js', 'mail.c', 'messages.c', 'package.json', 'sparlane-mpi.h', 'sparse.c'],
+  ...['guard.c', 'guarded.c', 'index.d.ts', 'index.js', 'lifeline.c', 'lifeline.h', 'mail.c', 'messages.c'],
+  ...['package.json', 'sparlane-mpi.h', 'sparse.c'],
 ].map((file) => `package/${file}`);
 
 /** Packages that connect another library, and what the first program of their README prints, without spaces, which runtimes set differently. */

@@ -80,6 +80,7 @@ export class MpiTransport implements Transport, WatchedGroup {
 
   gatherFrames(frame: Float64Array, all: Float64Array): void {
     this.watch.check();
+    this.#note();
     const [mine, ofAll] = [bytesOf(frame), bytesOf(all)];
     this.#complete(this.native.gather(this.#group, mine, ofAll), [mine, ofAll]);
   }
@@ -93,6 +94,7 @@ export class MpiTransport implements Transport, WatchedGroup {
 
   awaitFrames(all: Float64Array, call: number): void {
     this.watch.check();
+    this.#note();
     const finish = () => this.native.finishGather(this.#group);
     if (!finish()) this.watch.wait(this, finish, undefined, call);
     all.set(this.#started.all);
@@ -140,6 +142,11 @@ export class MpiTransport implements Transport, WatchedGroup {
     return told.sort((a, b) => a.rank - b.rank);
   }
 
+  /** Notes the present call for the guard. */
+  #note(): void {
+    this.native.noteCall(this.calls.position.what);
+  }
+
   #complete(isComplete: boolean, used: readonly unknown[]): void {
     if (!isComplete) this.#wait(this.#goOn, used);
   }
@@ -173,6 +180,7 @@ export class MpiTransport implements Transport, WatchedGroup {
       outgoing: (i) => buffers[i]!,
       start: () => {
         watch.check();
+        this.#note();
         native.start(handle);
       },
       finish: () => {
@@ -196,7 +204,11 @@ export class MpiTransport implements Transport, WatchedGroup {
       bytes = this.native.receive(this.#group, from);
       return bytes !== undefined;
     };
-    if (bytes === undefined) this.calls.awaitMessage(turn, what, () => this.watch.wait(this, goOn, allOf([from])));
+    const wait = () => {
+      this.#note();
+      this.watch.wait(this, goOn, allOf([from]));
+    };
+    if (bytes === undefined) this.calls.awaitMessage(turn, what, wait);
     this.#received[from] = turn;
     return bytes!;
   }

@@ -2,6 +2,7 @@
 import type { Addon } from '@sparlane/mpi';
 import { SparlaneError } from '../core/errors.js';
 import { LAUNCHERS, type Launched, launchedBy, type MpiLauncher, type MpiLibrary } from './launcher.node.js';
+import { joinGuard, startGuard } from './mpi-guard.node.js';
 import { MpiTransport } from './mpi-transport.js';
 import type { Transport } from './transport.js';
 
@@ -32,10 +33,18 @@ export async function mpiStatus(): Promise<MpiStatus> {
 /** Not a literal in the import, which compilers and bundlers would try to resolve. */
 const PACKAGE = '@sparlane/mpi';
 
-async function find(wanted: MpiLibrary | undefined): Promise<{ readonly status: MpiStatus; readonly native?: Addon }> {
+interface Found {
+  readonly status: MpiStatus;
+  readonly native?: Addon;
+  /** The program of the guard. */
+  readonly guardPath?: string;
+}
+
+async function find(wanted: MpiLibrary | undefined): Promise<Found> {
   let loadAddon: (library?: MpiLibrary) => Addon;
+  let guardPath: () => string;
   try {
-    ({ loadAddon } = await import(PACKAGE));
+    ({ loadAddon, guardPath } = await import(PACKAGE));
   } catch (error) {
     const isMissing = (error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND';
     const message = isMissing ? `${PACKAGE} is not installed` : `${error}`;
@@ -44,7 +53,7 @@ async function find(wanted: MpiLibrary | undefined): Promise<{ readonly status: 
   try {
     const native = loadAddon(wanted);
     const library = native.library().split(/[\n,]/)[0]!.replace(/\s+/g, ' ').trim();
-    return { status: { state: 'ok', message: library, library }, native };
+    return { status: { state: 'ok', message: library, library }, native, guardPath: guardPath() };
   } catch (error) {
     const message = `the addon of ${PACKAGE} cannot be loaded: ${(error as Error).message.split('\n')[0]}`;
     return { status: { state: 'cannot-load', message } };
@@ -59,9 +68,10 @@ async function find(wanted: MpiLibrary | undefined): Promise<{ readonly status: 
  */
 export async function joinMpi({ by, library, size: started, rank: place }: Launched): Promise<Transport> {
   const { name, advice } = LAUNCHERS[by];
-  const { status, native } = await find(library);
-  if (native === undefined)
+  const { status, native, guardPath } = await find(library);
+  if (native === undefined || guardPath === undefined)
     throw new SparlaneError('backend', `mpi: expected an addon for ${name}, got none: ${status.message}`);
+  const guard = place === 0 && started !== 1 ? await startGuard(native, guardPath) : undefined;
   const joined = native.init();
   const { size } = joined;
   // A process that is not the first one is not alone.
@@ -70,5 +80,7 @@ export async function joinMpi({ by, library, size: started, rank: place }: Launc
     const message = `mpi: expected ${expected} of ${name}, got ${size} by an addon for ${status.library}: ${advice}`;
     throw new SparlaneError('backend', message, { size, ...(started !== undefined && { started }) });
   }
-  return new MpiTransport(native, joined);
+  const transport = new MpiTransport(native, joined);
+  if (size > 1) joinGuard(transport, guard, by);
+  return transport;
 }

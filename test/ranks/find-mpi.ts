@@ -1,8 +1,13 @@
-/** Ranks of an MPI are tested where its addon and its mpirun are there. */
+/** Ranks of an MPI are tested where its addon and its mpirun are there; and how they are started. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { MpiLibrary } from '#dist/index.node.js';
-import { run } from './run-program.js';
+import { type Ended, programPath, run } from './run-program.js';
+
+/** Open MPI refuses to run as root, or more ranks than cores, unless it is told. */
+export const ENV = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', NO_COLOR: '1' };
+/** Ranks that are bound to cores which other tests use would wait for their turns at each wait for each other. */
+export const FLAGS = { openmpi: ['--oversubscribe', '--bind-to', 'none'], mpich: [] } as const;
 
 const addon = (library: MpiLibrary) =>
   fileURLToPath(new URL(`../../mpi/${process.platform}-${process.arch}/sparlane_mpi.${library}.node`, import.meta.url));
@@ -16,4 +21,10 @@ export async function findMpi(library: MpiLibrary): Promise<boolean> {
   if (process.env.SPARLANE_REQUIRE_MPI) throw new Error(`tests of MPI: ${what}`);
   process.stderr.write(`SKIPPED: tests of ranks by ${library}: ${what}\n`);
   return false;
+}
+
+/** Runs a program of the tests on ranks of this host. */
+export function mpirun(library: MpiLibrary, ranks: number, program: string, ...args: string[]): Promise<Ended> {
+  const command = [process.execPath, programPath(program), ...args];
+  return run(`mpirun.${library}`, [...FLAGS[library], '-n', `${ranks}`, ...command], ENV);
 }

@@ -7,11 +7,11 @@ import fc from 'fast-check';
 import { runRanks } from 'sparlane';
 import { describe, expect, test } from 'vitest';
 import { availableCores } from '#dist/execution/cores.node.js';
-import { type MpiLibrary, mpiStatus } from '#dist/index.node.js';
+import { mpiStatus } from '#dist/index.node.js';
 import { fewOrAll, isSoak } from '../soak.js';
 import { program } from './conform.js';
 import { DEEDS, expectDisagreements } from './disagreements.js';
-import { findMpi } from './find-mpi.js';
+import { ENV, FLAGS, findMpi, mpirun } from './find-mpi.js';
 import { expectGroups } from './groups.js';
 import { expectMessages } from './messages.js';
 import { expectMovedRows } from './moved-rows.js';
@@ -25,12 +25,7 @@ import {
   type Told,
 } from './random-calls.js';
 import { expectRandomMessages, randomMessages } from './random-messages.js';
-import { docsProgram, type Ended, programPath, run } from './run-program.js';
-
-/** Open MPI refuses to run as root, or more ranks than cores, unless it is told. */
-const ENV = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', NO_COLOR: '1' };
-/** Ranks that are bound to cores which other tests use would wait for their turns at each wait for each other. */
-const FLAGS = { openmpi: ['--oversubscribe', '--bind-to', 'none'], mpich: [] } as const;
+import { docsProgram, programPath, run } from './run-program.js';
 
 /** Rank 0 ends where the others make a product without messages and meet: they are in the same meeting, after different numbers of calls. */
 const endsBeforeAProduct: Required<RandomCalls> = {
@@ -53,11 +48,6 @@ const waitsDuringASum: Required<RandomCalls> = {
 const RUNS = fewOrAll(2, 4);
 
 const libraries = { openmpi: await findMpi('openmpi'), mpich: await findMpi('mpich') };
-
-function mpirun(library: MpiLibrary, ranks: number, program: string, ...args: string[]): Promise<Ended> {
-  const command = [process.execPath, programPath(program), ...args];
-  return run(`mpirun.${library}`, [...FLAGS[library], '-n', `${ranks}`, ...command], ENV);
-}
 
 // Several at a time: mpirun of Open MPI mostly waits for seconds before it starts its processes.
 describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurrent: true }, (library) => {
@@ -179,13 +169,6 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
     expect(stdout).toBe('');
     expect(code).toBe(expected);
     expect(stderr.replace('rank 2 of 3 ended', 'on rank 2')).toContain(message);
-  });
-
-  testMpi('a rank that is killed ends the others', async () => {
-    const { code, stdout } = await mpirun(library, 3, 'joins.mjs', '0', 'is killed');
-    expect(stdout).not.toContain('ranks by');
-    expect(code).not.toBe(0);
-    expect(code).not.toBe(-1);
   });
 
   // How ranks notice it does not depend on the library: each is tried with one of them.
