@@ -81,13 +81,18 @@ describe.each(['openmpi', 'mpich'] as const)('%s', (library) => {
     ['host is killed', (cluster, host) => cluster.kill(host)],
     ['host is cut off', (cluster, host) => cluster.unplug(host)],
   ];
-  const places = losses.flatMap(([what, lose]) => [0, 1].map((rank) => [rank, what, lose] as const));
+  const places = losses.flatMap(([what, lose]) =>
+    [
+      [0, 2],
+      [1, 4],
+    ].map(([rank, size]) => [rank!, size!, what, lose] as const),
+  );
 
   testHosts.each(places)(
-    'of rank %d in a step, the %s: all ranks end, and one line says why',
-    async (rank, what, lose) => {
-      await withHosts({ hosts: 3 }, async (cluster: Cluster) => {
-        const { child, closed } = start(cluster, library, 3, programPath('steps.mjs'), '0');
+    'of rank %d on %d hosts in a step, the %s: all ranks end, and one line says why',
+    async (rank, size, what, lose) => {
+      await withHosts({ hosts: size }, async (cluster: Cluster) => {
+        const { child, closed } = start(cluster, library, size, programPath('steps.mjs'), '0');
         let stderr = '';
         child.stderr!.on('data', (chunk) => {
           stderr += chunk;
@@ -95,7 +100,7 @@ describe.each(['openmpi', 'mpich'] as const)('%s', (library) => {
         expect(await firstLine(child, closed)).toBe('steps\n');
         const host = `host${rank + 1}`;
         await lose(cluster, host);
-        const hosts = ['host1', 'host2', 'host3'];
+        const hosts = Array.from({ length: size }, (_, i) => `host${i + 1}`);
         const anyRuns = async () => (await Promise.all(hosts.map((name) => hasRanks(cluster, name)))).includes(true);
         expect(await msUntil(async () => !(await anyRuns())), stderr).toBeLessThan(MOST_MS);
         const isCutOff = what === 'host is cut off';
@@ -108,7 +113,7 @@ describe.each(['openmpi', 'mpich'] as const)('%s', (library) => {
         // The guard is on the host of rank 0. If that is lost, the first rank of another host speaks.
         const speaks = rank === 0 && what !== 'rank is killed' ? 1 : 0;
         const how = isCutOff ? 'does not answer' : 'died';
-        const line = `^sparlane: rank ${rank} of 3 on ${host} ${how}; the last call of rank ${speaks} was `;
+        const line = `^sparlane: rank ${rank} of ${size} on ${host} ${how}; the last call of rank ${speaks} was `;
         const lines = ownLines({ stderr });
         if (library === 'openmpi' && isCutOff) {
           // Here mpirun names the host.
