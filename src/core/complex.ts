@@ -87,14 +87,14 @@ export function complexOfParts(re: CsrMatrix, im: CsrMatrix, symmetry: ComplexSy
 }
 
 /** Returns the real parts and the imaginary parts of the entries, as two matrices. */
-export function partsOf({ rows, cols, nnz, rowPtr, colIdx, values, symmetry }: ComplexMatrix): CsrMatrix[] {
+export function partsOfComplex({ rows, cols, nnz, rowPtr, colIdx, values, symmetry }: ComplexMatrix): CsrMatrix[] {
   return [0, 1].map((part) => {
     const arrays = { rowPtr, colIdx, values: everySecond(values, part) };
     return trust({ rows, cols, nnz, ...arrays, field: 'real', symmetry: symmetryOfPart(symmetry, part) });
   });
 }
 
-/** The symmetry of the real parts of a complex matrix (`part` 0), or of its imaginary parts (1). */
+/** Returns the symmetry that the real parts of a complex matrix have (`part` 0), or its imaginary parts (1). */
 export function symmetryOfPart(symmetry: ComplexSymmetry, part: number): Symmetry {
   if (symmetry !== 'hermitian') return symmetry;
   return part === 0 ? 'symmetric' : 'skew-symmetric';

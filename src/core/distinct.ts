@@ -1,14 +1,17 @@
-/** The different numbers of a list, in order. */
+/** This file finds the different numbers of a list, in order. */
 
+/** A word has a bit for each of so many numbers: 2⁵. */
 const WORD_BITS = 32;
 
-/** Returns the different numbers of an array, ascending; the array may be sorted. O(n) where the range of the numbers has at most 32 n places. */
+/** Returns the different numbers of an array, ascending. It takes O(n) where the greatest number is less than 32 n above the least, else O(n log n). */
 export function distinct(numbers: Uint32Array): Uint32Array {
   const [first, last] = range(numbers);
   const words = Math.floor((last - first) / WORD_BITS) + 1;
   if (words <= numbers.length) return marked(numbers, first, words);
-  numbers.sort();
-  return numbers.filter((value, i) => i === 0 || value !== numbers[i - 1]);
+  return numbers
+    .slice()
+    .sort()
+    .filter((value, i, sorted) => i === 0 || value !== sorted[i - 1]);
 }
 
 /** Returns the least and the greatest number. */

@@ -55,7 +55,7 @@ export const DIVIDE_ROWS_HEADER = {
 } as const;
 
 type DivideRows = {
-  /** This is taken from own elements. */
+  /** Each own element is stored less this number: the first own column, or 0 for values. */
   readonly first: number;
   readonly rowPtr: Uint32Array;
   /** For each row, its ghosts before the own entries. */

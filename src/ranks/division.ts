@@ -5,7 +5,7 @@
  * Source: PETSc's MATMPIAIJ (Balay et al.): diagonal and off-diagonal part.
  * Differs: the ghost part has only the rows with ghosts, so that it costs nothing where there are none; all rows if most have ghosts, so that its
  * product is added to y at once. Most of a range of many columns is sent as the whole range: copied at once instead of one by one.
- * Cost: a pass over the columns, and one that moves columns and values; one of the ghosts, which are found by their numbers.
+ * Cost: one pass counts the own columns and the ghosts of each row, one moves columns and values, and one finds the place of each ghost.
  */
 import { concatenated } from '../core/arrays.js';
 import type { CsrMatrix } from '../core/csr.js';
@@ -36,7 +36,7 @@ export interface DividedSizes extends Pick<DividedRows, 'boundaryRows' | 'ghosts
   readonly ghost: Pick<CsrMatrix, 'nnz'>;
 }
 
-/** @param columns the columns of each rank @param workspace has the arrays of both parts */
+/** Divides the rows of a rank. @param columns the columns of each rank @param workspace has the arrays of both parts */
 export function divideRows(
   matrix: CsrMatrix,
   rank: number,
@@ -44,8 +44,8 @@ export function divideRows(
   workspace: ConversionWorkspace = ALONE,
 ): DividedRows {
   const first = columns[rank]!;
-  const parts = partsOf(matrix, first, columns[rank + 1]! - first, workspace);
-  const ghosts = withRanges(distinct(parts.ghost.colIdx.slice()), columns);
+  const parts = separated(matrix, first, columns[rank + 1]! - first, workspace);
+  const ghosts = withRanges(distinct(parts.ghost.colIdx), columns);
   return numbered(parts, ghosts, ghosts, workspace);
 }
 
@@ -53,20 +53,20 @@ export function divideRows(
 export function divideNumbered(matrix: CsrMatrix, ghosts: Uint32Array): DividedRows {
   const count = matrix.cols - ghosts.length;
   const places = Uint32Array.from({ length: ghosts.length }, (_, ghost) => count + ghost);
-  return numbered(partsOf(matrix, 0, count, ALONE), places, ghosts, ALONE);
+  return numbered(separated(matrix, 0, count, ALONE), places, ghosts, ALONE);
 }
 
 /** The ghosts of all rows, with their columns in the matrix, beside the own part. */
 type Parts = Pick<DividedRows, 'own' | 'ghost'>;
 
-/** @param first columns from this on are own ones, `count` of them */
-function partsOf(matrix: CsrMatrix, first: number, count: number, workspace: ConversionWorkspace): Parts {
+/** Moves own entries and ghosts into arrays of their own. @param first columns from this on are own ones, `count` of them */
+function separated(matrix: CsrMatrix, first: number, count: number, workspace: ConversionWorkspace): Parts {
   const { rows, cols, field, symmetry, rowPtr, colIdx, values } = matrix;
-  const { runLoop } = workspace;
+  const { runLoop, array } = workspace;
   const span = rowSpan(matrix);
-  const [before, own, ghosts] = [counts(workspace, rows), counts(workspace, rows), counts(workspace, rows)];
+  const [before, own, ghosts] = [array(Uint32Array, rows), array(Uint32Array, rows), array(Uint32Array, rows)];
   runLoop(countOwn, { first, count, rowPtr, colIdx, before, own, ghosts }, span);
-  const [ownPtr, ghostPtr] = [pointersOf(own, workspace), pointersOf(ghosts, workspace)];
+  const [ownPtr, ghostPtr] = [pointersFrom(own, workspace), pointersFrom(ghosts, workspace)];
   const divided = <T extends LoopArray>(source: T, less: number): [own: T, ghost: T] => {
     const type = typeOf(source);
     const [mine, theirs] = [elements(workspace, type, ownPtr[rows]!), elements(workspace, type, ghostPtr[rows]!)];
@@ -85,11 +85,7 @@ function partsOf(matrix: CsrMatrix, first: number, count: number, workspace: Con
   };
 }
 
-function counts({ array }: ConversionWorkspace, rows: number): Uint32Array {
-  return array(Uint32Array, rows);
-}
-
-function pointersOf(lengths: Uint32Array, workspace: ConversionWorkspace): Uint32Array {
+function pointersFrom(lengths: Uint32Array, workspace: ConversionWorkspace): Uint32Array {
   const ptr = elements(workspace, Uint32Array, lengths.length + 1);
   return placePointers(ptr, summed(lengths, workspace), workspace.runLoop);
 }

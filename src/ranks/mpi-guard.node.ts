@@ -13,7 +13,7 @@ import type { MpiTransport } from './mpi-transport.js';
 interface Guard {
   readonly host: string;
   readonly port: string;
-  /** What it wants to hear first. */
+  /** A rank sends this word first, so that the guard knows it from other programs. */
   readonly word: string;
 }
 

@@ -39,11 +39,11 @@ export function multiplyRows(comm: Communicator, A: RankRows, B: RankRows): Rank
     const { cols } = left.matrix;
     const rows = bounds[comm.size]!;
     if (cols !== rows) throw mismatch('shape', 'B', `${cols} rows, as A has columns`, rows, { cols, rows });
-    return distinct(left.matrix.colIdx.slice());
+    return distinct(left.matrix.colIdx);
   });
   const factor = namedRows(comm, right.matrix, bounds, columns);
   return comm.together(() => {
-    const named = distinct(factor.colIdx.slice());
+    const named = distinct(factor.colIdx);
     const product = multiplyMatrices(numbered(left.matrix, columns), numbered(factor, named));
     const colIdx = product.colIdx.map((column) => named[column]!);
     return rankRows({ ...product, cols: right.matrix.cols, colIdx }, left.firstRow, 'general');

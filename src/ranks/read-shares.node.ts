@@ -1,5 +1,5 @@
 /** Each rank reads a share of a file: lines of Matrix Market, or rows of a binary file. */
-import { complexOfParts, partsOf, symmetryOfPart } from '../core/complex.js';
+import { complexOfParts, partsOfComplex, symmetryOfPart } from '../core/complex.js';
 import { type EntryChunk, entryChunk } from '../core/entries.js';
 import { SparlaneError } from '../core/errors.js';
 import type { PlainFile, ReadOptions } from '../io/bytes/bytes.js';
@@ -204,7 +204,7 @@ async function rowsOfNumbers({
   for (let row = 0; row < share.rows; row++) work.add(begin + row, share.rowPtr[row + 1]! - share.rowPtr[row]!);
   comm.allreduce(work.entries);
   const bounds = boundsOfWork(work, comm.size);
-  const matrices = share.field === 'complex' ? partsOf(share) : [share];
+  const matrices = share.field === 'complex' ? partsOfComplex(share) : [share];
   const parts = matrices.map((part) => entriesOf(part, (row) => begin + row));
   const given = rowsOfParts(comm, { cols, field: 'real', symmetry: 'general', declared: 'general' }, bounds, parts);
   return share.values instanceof Float32Array ? { ...given, values: Float32Array.from(given.values!) } : given;

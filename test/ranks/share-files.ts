@@ -77,7 +77,7 @@ export async function writeShares(folder: string): Promise<void> {
   await truncate(path('large.npz'), path('cut.npz'));
 }
 
-/** Writes such files with complex numbers. */
+/** Writes files with complex numbers of which ranks read shares, and wrong ones. */
 export async function writeComplexShares(folder: string): Promise<void> {
   const path = (name: string) => join(folder, name);
   const pair = (row: number, col: number) => ` ${Math.sin(row + 3 * col)} ${row === col ? 0 : Math.cos(row - 2 * col)}`;
@@ -108,7 +108,7 @@ export async function writeComplexShares(folder: string): Promise<void> {
   await save(path('real.npz'), { ...GRID, symmetry: 'general' });
   const small = gallery('rmat', { scale: 7 });
   const reals = numbersOf(small);
-  // Some numbers have one part that is 0.
+  // Of some complex numbers the real part is 0, of others the imaginary part.
   const numbers = Float64Array.from({ length: 2 * reals.length }, (_, k) => (k % 3 === 0 ? 0 : reals[k >> 1]!));
   const dense = { rows: small.rows, columns: small.cols, values: numbers, field: 'complex' } as const;
   await save(path('double.npy'), dense);

@@ -35,8 +35,8 @@ export function transposeOnDevice(device: CudaDevice, scope: HeapScope, matrix: 
     const from = [rowPtr, colIdx, values].map((array) => blockLike(device, inputs, array));
     const to = results.map((array) => blockLike(device, held, array));
     for (const [i, array] of [rowPtr, colIdx, values].entries()) device.send(from[i]!, 0, array);
+    for (const [i, block] of to.entries()) device.clear(block, results[i]!.byteLength);
     attempt(() => {
-      for (const [i, block] of to.entries()) addon.clear(block, results[i]!.byteLength);
       const [a, b, c] = from as [number, number, number];
       const [d, e, f] = to as [number, number, number];
       addon.transpose(type.BYTES_PER_ELEMENT, rows, cols, nnz, a, b, c, d, e, f);

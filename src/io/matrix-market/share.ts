@@ -67,7 +67,7 @@ export async function parseShare(
   return { header, parts: [body.entries.all], triangles: body.triangles };
 }
 
-/** Reads all lines of such a file, and keeps no entry: the error for a wrong line then has its number. @throws SparlaneError `parse` */
+/** Reads all lines of a Matrix Market file in coordinates, and keeps no entry: the error for a wrong line then has its number. @throws SparlaneError `parse` */
 export async function checkLines(file: PlainFile, takesComplex: boolean): Promise<void> {
   if (takesComplex && isComplexFile(file.head)) await checkComplexLines(file);
   else await parseRowWork(file);
