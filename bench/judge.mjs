@@ -78,12 +78,11 @@ async function collect() {
   const end = performance.now() + 60_000 * Number(flags.minutes);
   const onDevice = flags.device === 'cuda';
   const device = onDevice ? await import('./judge/cuda.mjs') : undefined;
-  const engine = onDevice ? await device.openDevice() : await openCpu(threads);
-  const machine = onDevice
-    ? engine.gpus[0].space.info.name
-    : `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores`;
   const hasTrials = !onDevice && !flags['no-trials'];
-  const tuned = onDevice ? undefined : await measureCosts(engine, () => {});
+  const teams = onDevice ? [{ engine: await device.openDevice() }] : await teamsOf(threads);
+  const machine = onDevice
+    ? teams[0].engine.gpus[0].space.info.name
+    : `${cpus()[0]?.model.trim()}, ${availableParallelism()} cores`;
   try {
     for (const seed of seedsOf(flags.seeds, flags.half ?? 'judge')) {
       if (performance.now() > end) break;
@@ -92,8 +91,8 @@ async function collect() {
       const { rows, cols, nnz } = matrix;
       for (const dtype of dtypes) {
         const lines = onDevice
-          ? await device.measureOnDevice(engine, matrix, dtype, flags)
-          : measureOnCpu(engine, matrix, dtype, threads);
+          ? await device.measureOnDevice(teams[0].engine, matrix, dtype, flags)
+          : teams.flatMap((team) => measureOnTeam(team, matrix, dtype));
         for (const line of lines) {
           if (hasTrials) {
             const found = choices.find((choice) => choice.dtype === dtype && choice.threads === line.threads);
@@ -103,15 +102,41 @@ async function collect() {
             await contest(matrix, line);
           }
           if (flags.native) line.peers = await timeC(matrix, dtype, line.threads);
-          const record = { ...about, rows, cols, nnz, machine, node: process.versions.node, tuned, ...line };
+          const record = { ...about, rows, cols, nnz, machine, node: process.versions.node, ...line };
           appendFileSync(flags.out, `${JSON.stringify(record)}\n`);
         }
       }
     }
   } finally {
-    await engine.dispose();
+    for (const { engine } of teams) await engine.dispose();
   }
   report(readRecords([flags.out]));
+}
+
+/**
+ * An engine for each number of threads above one: all threads of an engine take part in its products. Each times products on one thread too, for
+ * the names of `judge/threads.mjs`; only the first one's are kept.
+ */
+async function teamsOf(threads) {
+  const one = threads.filter((count) => count === 1);
+  const several = threads.filter((count) => count > 1);
+  const wanted = several.length === 0 ? [one] : several.map((count) => [...one, count]);
+  const teams = [];
+  for (const [k, counts] of wanted.entries()) {
+    const engine = await openCpu(counts);
+    teams.push({
+      engine,
+      counts,
+      kept: k === 0 ? counts : counts.slice(-1),
+      tuned: await measureCosts(engine, () => {}),
+    });
+  }
+  return teams;
+}
+
+function measureOnTeam({ engine, counts, kept, tuned }, matrix, dtype) {
+  const lines = measureOnCpu(engine, matrix, dtype, counts);
+  return lines.filter(({ threads }) => kept.includes(threads)).map((line) => ({ ...line, tuned }));
 }
 
 function* seedsOf(text, half) {

@@ -17,7 +17,7 @@ export function readRecords(paths) {
 
 function completed(record) {
   const times = new Map(record.formats.flatMap(({ asked, ms }) => asked.map((spec) => [spec, ms])));
-  // Records before 27 November 2026 do not have `apart`.
-  const features = { apart: record.features.scattered, ...record.features };
+  // Records of a device have features; those before 27 November 2026 do not have `apart`.
+  const features = record.features && { apart: record.features.scattered, ...record.features };
   return { ...record, features, times, best: Math.min(...times.values()) };
 }

@@ -2,8 +2,8 @@
 import { geometricMean } from '../report/statistics.mjs';
 import { quantile } from '../times.mjs';
 
-/** Lines of text. `autoOf(record)`: the chosen spec; default: the recorded one. */
-export function* verdict(records, { worst = 15, autoOf = ({ auto }) => auto } = {}) {
+/** Lines of text. `autoOf(record)`: the chosen spec; default: the recorded choice, of records without trials the predicted one. */
+export function* verdict(records, { worst = 15, autoOf = ({ auto, predicted }) => auto ?? predicted } = {}) {
   const judged = judge(records, autoOf);
   yield line('all', judged);
   const tuned = records.filter(({ tuneMs }) => tuneMs !== undefined);
