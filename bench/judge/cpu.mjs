@@ -13,6 +13,7 @@ import { createEngine } from '../../dist/index.node.js';
 import { CANDIDATES } from '../choice-suite.mjs';
 import { benchVector } from '../contenders.mjs';
 import { time } from '../times.mjs';
+import { TWINS } from './report.mjs';
 import { nameOf, withOne, withSeveral } from './threads.mjs';
 
 /**
@@ -36,7 +37,7 @@ const TURN_MS = 2;
 /** The least time of so many products decides whether a format is timed at all. */
 const BRIEF_PRODUCTS = 5;
 
-/** A format that is slower than the best one by these factors is not timed further: at once, and after the first rounds. */
+/** A format that is slower than the best one by these factors is not timed further: at once, and after the first rounds. `csr` and `csrk` always are. */
 const HOPELESS = 2.5;
 const BEATEN = 1.3;
 const FIRST_ROUNDS = 3;
@@ -210,8 +211,9 @@ function keep(layouts, layout, x, y) {
   }
 }
 
+/** `csr` and its twin take part in all rounds: their difference is the noise of the machine, if each is the least of as many turns. */
 function isCsr({ asked }) {
-  return asked.includes('csr');
+  return TWINS.some((twin) => asked.includes(twin));
 }
 
 function free(layout) {
