@@ -6,7 +6,7 @@
 import type { DeviceModel } from '../backends/backend.js';
 import type { Dtype } from '../core/types.js';
 import type { Examined, Features } from '../features/features.js';
-import { ALONE_BELOW, type BlockSums, type Prospect, vectorBytes } from '../formats/format.js';
+import { aloneBelow, type BlockSums, type Prospect, vectorBytes } from '../formats/format.js';
 import { prospectsOf } from '../formats/registry.js';
 import { multipliesBlocks } from './blocks.js';
 import { conversionNs, type MachineCosts, predictNs } from './model.js';
@@ -114,7 +114,7 @@ function predict(features: Features, prospect: Prospect, circumstances: Circumst
   }
   const layoutNs = conversionNs(costs, kernel, entries + features.rows);
   const alone = predictNs(costs, features, prospect, dtype, 1, columns, blockSums);
-  const isSmall = (entries + features.rows) * columns < ALONE_BELOW;
+  const isSmall = (entries + features.rows) * columns < aloneBelow(threads);
   const together = isSmall ? alone : predictNs(costs, features, prospect, dtype, threads, columns, blockSums);
   return {
     ...{ spec, bytes },

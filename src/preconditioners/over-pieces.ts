@@ -6,7 +6,7 @@
 import type { TeamContext } from '../backends/team/backend.js';
 import { evenly, type Span } from '../core/span.js';
 import { partition, partsOfStep, threadsFor } from '../execution/partition.js';
-import { ALONE_BELOW } from '../formats/format.js';
+import { aloneBelow } from '../formats/format.js';
 import { kernelIndex } from '../kernels/module.js';
 import { type HeaderLayout, type HeaderWords, placeHeader } from '../memory/header.js';
 
@@ -52,7 +52,7 @@ export function pieceSpan(ptr: Uint32Array, work: number): Span {
 
 /** The number of threads that take pieces. */
 export function sharesOf({ team }: TeamContext, work: number, pieces: number): number {
-  return work < ALONE_BELOW ? 1 : Math.max(1, Math.min(threadsFor(work, team.size), pieces));
+  return work < aloneBelow(team.size) ? 1 : Math.max(1, Math.min(threadsFor(work, team.size), pieces));
 }
 
 /** The units of each piece, such as its rows: from `first` to `last`. In the heap. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_PARTS } from '#dist/execution/carries.js';
-import { partition, partsFor, threadsFor } from '#dist/execution/partition.js';
+import { partition, partsFor, partsOfProduct, threadsFor } from '#dist/execution/partition.js';
 
 /** Units of given work. */
 function divisible(work: readonly number[]) {
@@ -55,11 +55,20 @@ describe('partition', () => {
     expect(partsFor(5_000_000, 100, 64)).toBe(1000);
   });
 
-  test('a thread more for each 50 000 of work, and two at least', () => {
-    expect([1000, 100_000, 149_999, 150_000, 1e9].map((work) => threadsFor(work, 64))).toEqual([2, 2, 2, 3, 64]);
+  test('a thread more for each 6000 of work, and two at least', () => {
+    expect([1000, 12_000, 17_999, 18_000, 1e9].map((work) => threadsFor(work, 64))).toEqual([2, 2, 2, 3, 64]);
     expect(threadsFor(1e9, 1)).toBe(1);
     expect(partsFor(1000, 64)).toBe(2);
     expect(partsFor(1000, 64, 8)).toBe(16);
+  });
+
+  test('the caller alone has small products, with four threads and more only smaller ones', () => {
+    const partsWith = (threads: number) =>
+      [24_999, 25_000, 99_999, 100_000].map((work) => partsOfProduct(work, threads));
+    expect(partsWith(2)).toEqual([1, 1, 1, 2]);
+    expect(partsWith(3)).toEqual([1, 1, 1, 6]);
+    expect(partsWith(4)).toEqual([1, 4, 4, 4]);
+    expect(partsWith(16)).toEqual([1, 4, 16, 16]);
   });
 
   test('more threads get more parts each, of 16 384 work at least', () => {
@@ -67,7 +76,7 @@ describe('partition', () => {
       10, 5, 8, 16, 16, 16,
     ]);
     expect([2, 4, 8, 16, 32].map((threads) => partsFor(2_000_000, threads) / threads)).toEqual([1, 4, 8, 7, 3]);
-    expect(partsFor(200_000, 64)).toBe(12);
+    expect(partsFor(200_000, 64)).toBe(33);
     expect(partsFor(1e9, 256)).toBe(MAX_PARTS);
   });
 });

@@ -3,7 +3,7 @@ import { evenly } from '../../core/span.js';
 import type { FloatArray } from '../../core/types.js';
 import { partsOfProduct, taskOver, threadsFor } from '../../execution/partition.js';
 import type { TeamTask } from '../../execution/task.js';
-import { ALONE_BELOW } from '../../formats/format.js';
+import { aloneBelow } from '../../formats/format.js';
 import { vectorKernelName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
@@ -221,7 +221,7 @@ export class VectorProgram implements Disposable {
     const kernel = kernelIndex(kernels, vectorKernelName(width));
     const units = this.#chunks;
     const parts = Math.min(partsOfProduct(work, team.size), Math.max(units, 1));
-    if (work >= ALONE_BELOW) warmUpVectors(this.#context, this.#scalars, width, this.#onBlocks !== undefined);
+    if (work >= aloneBelow(team.size)) warmUpVectors(this.#context, this.#scalars, width, this.#onBlocks !== undefined);
     const before = this.#task?.bounds;
     const workers = threadsFor(work, team.size);
     const isSame = before?.length === parts + 1 && before[parts] === units;

@@ -11,7 +11,7 @@ import type { TeamContext } from '../../backends/team/backend.js';
 import { evenly } from '../../core/span.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
 import { MAX_PARTS } from '../../execution/carries.js';
-import { partition, threadsFor } from '../../execution/partition.js';
+import { partition, threadsFor, WORTH_IN_STAGES } from '../../execution/partition.js';
 import type { TeamTask } from '../../execution/task.js';
 import { ALONE_BELOW } from '../../formats/format.js';
 import { slicesKernelName } from '../../kernels/abi.js';
@@ -131,7 +131,7 @@ export class SlicedTriangles implements Disposable {
     const { kind, lower, upper, rowOf } = this.#slices;
     const work = lower.from.length + upper.from.length + 2 * SLICE_WORK * rowOf.length;
     const isAlone = team.size === 1 || work < ALONE_BELOW;
-    const workers = threadsFor(work, team.size);
+    const workers = threadsFor(work, team.size, WORTH_IN_STAGES);
     let first = 0;
     const bounds = stages.map((pieces) => {
       const begin = first;

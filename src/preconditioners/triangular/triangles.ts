@@ -18,7 +18,7 @@ import type { TeamContext } from '../../backends/team/backend.js';
 import { OrderedTask, type PlacedChunks, placeChunks } from '../../backends/team/ordered.js';
 import type { Pattern } from '../../core/transpose.js';
 import { type Dtype, type FloatArray, valueArray, vectorArray } from '../../core/types.js';
-import { threadsFor } from '../../execution/partition.js';
+import { threadsFor, WORTH_IN_STAGES } from '../../execution/partition.js';
 import { ALONE_BELOW } from '../../formats/format.js';
 import { factorKernelName, orderedKernelName, type TriangularForm } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
@@ -241,7 +241,7 @@ export class Triangles implements Disposable {
   get #workers(): number {
     const { size } = this.#context.team;
     const work = this.entries + ROW_WORK * this.#pattern.rows;
-    return work < ALONE_BELOW ? 1 : threadsFor(work, size);
+    return work < ALONE_BELOW ? 1 : threadsFor(work, size, WORTH_IN_STAGES);
   }
 
   /** Frees the memory; called once. */
