@@ -115,7 +115,7 @@ async function collect() {
 
 /**
  * An engine for each number of threads above one: all threads of an engine take part in its products. Each times products on one thread too, for
- * the names of `judge/threads.mjs`; only the first one's are kept.
+ * the names of `judge/threads.mjs`; those of the first engine are kept.
  */
 async function teamsOf(threads) {
   const one = threads.filter((count) => count === 1);

@@ -37,7 +37,7 @@ const TURN_MS = 2;
 /** The least time of so many products decides whether a format is timed at all. */
 const BRIEF_PRODUCTS = 5;
 
-/** A format that is slower than the best one by these factors is not timed further: at once, and after the first rounds. `csr` and `csrk` always are. */
+/** A format that is slower than the best one by these factors is not timed further: at once, and after the first rounds. `csr` and `csrk` are timed in all rounds. */
 const HOPELESS = 2.5;
 const BEATEN = 1.3;
 const FIRST_ROUNDS = 3;
