@@ -114,8 +114,8 @@ async function collect() {
 }
 
 /**
- * An engine for each number of threads above one: all threads of an engine take part in its products. Each times products on one thread too, for
- * the names of `judge/threads.mjs`; those of the first engine are kept.
+ * Starts an engine for each number of threads above one, since all threads of an engine take part in its products. Each engine times products on one
+ * thread, too, for the names of `judge/threads.mjs`; the lines of one thread are kept of the first engine only.
  */
 async function teamsOf(threads) {
   const one = threads.filter((count) => count === 1);

@@ -37,8 +37,9 @@ const TURN_MS = 2;
 /** The least time of so many products decides whether a format is timed at all. */
 const BRIEF_PRODUCTS = 5;
 
-/** A format that is slower than the best one by these factors is not timed further: at once, and after the first rounds. `csr` and `csrk` are timed in all rounds. */
+/** A format that takes so many times as long as the best one in a brief turn is not timed further, unless it is `csr` or `csrk`. */
 const HOPELESS = 2.5;
+/** A format that takes so many times as long as the best one has no more rounds than the first ones, unless it is `csr` or `csrk`. */
 const BEATEN = 1.3;
 const FIRST_ROUNDS = 3;
 const ROUNDS = 8;
@@ -197,7 +198,7 @@ function keep(layouts, layout, x, y) {
   const alive = () => layouts.filter(({ stored }) => stored !== undefined);
   const bestOf = (place) => Math.min(...layouts.map(({ brief }) => brief[place]));
   const ratio = ({ brief }) => Math.min(...brief.map((ms, place) => (ms === Infinity ? ms : ms / bestOf(place))));
-  const isHopeless = (one) => ratio(one) > HOPELESS && !isCsr(one);
+  const isHopeless = (one) => ratio(one) > HOPELESS && !isTwin(one);
   for (const one of alive().filter(isHopeless)) {
     const again = briefly(one);
     one.brief = one.brief.map((ms, place) => Math.min(ms, again[place]));
@@ -205,14 +206,14 @@ function keep(layouts, layout, x, y) {
   }
   while (alive().reduce((sum, { bytes }) => sum + bytes, 0) > HEAP_BYTES && alive().length > 2) {
     const slowest = alive()
-      .filter((one) => !isCsr(one))
+      .filter((one) => !isTwin(one))
       .reduce((a, b) => (ratio(b) > ratio(a) ? b : a));
     free(slowest);
   }
 }
 
-/** `csr` and its twin take part in all rounds: their difference is the noise of the machine, if each is the least of as many turns. */
-function isCsr({ asked }) {
+/** `csr` and its twin take part in all rounds: their times differ by the noise of the machine alone if each is the least of as many turns. */
+function isTwin({ asked }) {
   return TWINS.some((twin) => asked.includes(twin));
 }
 
@@ -236,7 +237,7 @@ function takeTurns(layouts, place, x, y) {
     for (const one of round % 2 ? left.toReversed() : left) one.turns.push(sureTurn(one, place));
     if (round + 1 < FIRST_ROUNDS) continue;
     const best = Math.min(...runs.map(({ turns }) => typical(turns)));
-    left = runs.filter(({ layout, turns }) => isCsr(layout) || typical(turns) < BEATEN * best);
+    left = runs.filter(({ layout, turns }) => isTwin(layout) || typical(turns) < BEATEN * best);
   }
 }
 

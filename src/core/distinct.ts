@@ -1,7 +1,8 @@
 /** This file finds the different numbers of a list, in order. */
 
-/** A word has a bit for each of so many numbers: 2⁵. */
-const WORD_BITS = 32;
+/** An element of a Uint32Array marks 32 numbers, one by each bit. */
+const LOG_WORD_BITS = 5;
+const WORD_BITS = 1 << LOG_WORD_BITS;
 
 /** Returns the different numbers of an array, ascending. It takes O(n) where the greatest number is less than 32 n above the least, else O(n log n). */
 export function distinct(numbers: Uint32Array): Uint32Array {
@@ -29,7 +30,7 @@ function marked(numbers: Uint32Array, first: number, words: number): Uint32Array
   const marks = new Uint32Array(words);
   for (let i = 0; i < numbers.length; i++) {
     const place = numbers[i]! - first;
-    marks[place >>> 5]! |= 1 << (place & 31);
+    marks[place >>> LOG_WORD_BITS]! |= 1 << (place & (WORD_BITS - 1));
   }
   const found = new Uint32Array(Math.min(numbers.length, WORD_BITS * words));
   let count = 0;

@@ -114,17 +114,17 @@ export function productAndBlocks(product: Stage, base: string = product.kernel.b
 }
 
 /**
- * A product of less work than this stays on the caller's thread. For a 5-point Laplacian of 100 k entries, a second thread
- * that stands by reduces 58 µs to 30; one that must be woken increases 60 µs to 73, and gains only from 300 k entries on.
- * (2 cores of an AMD EPYC Zen 4, Node 20, f64, November 2026.)
+ * Two or three threads leave a product of less work than this to the caller's thread, and any number of threads a triangular solve. For a 5-point
+ * Laplacian of 100 k entries, a second thread that stands by reduces 58 µs to 30; one that must be woken increases 60 µs to 73, and gains only from
+ * 300 k entries on. (2 cores of an AMD EPYC Zen 4, Node 20, f64, November 2026.)
  */
 export const ALONE_BELOW = 100_000;
 
 /**
- * The same for a team of so many threads. In a loop four and more are awake: a step of `cg` on a 5-point Laplacian of 300² takes 84 µs instead of 261
- * on 16 threads, 114 instead of 276 on 4; of 220² 77 instead of 157, 66 instead of 144. They are soon asleep, and must be woken: a millisecond after the last
- * product one of 72 k entries takes 69, 64, 71 to 107 µs on 4, 8, 16 threads, alone 69, 75, 87; one of 29 k entries 47, 53, 58, alone 34, 37, 40.
- * (16 cores of an Intel Xeon, Node 24, f64, November 2026.)
+ * A team of so many threads leaves a product or a vector operation of less work than this to the caller's thread. In a loop four threads and more are
+ * awake: a step of `cg` on a 5-point Laplacian of 300² takes 92 µs instead of 262 on 16 threads, 114 instead of 276 on 4; of 220² 78 instead of 157, 66
+ * instead of 144. They are soon asleep, and must be woken: a millisecond after the last product one of 72 k entries takes 69, 64, 107 µs on 4, 8, 16
+ * threads, alone 69, 75, 87; one of 29 k entries 47, 53, 58, alone 34, 37, 40. (16 cores of an Intel Xeon, Node 24, f64, November 2026.)
  */
 export function aloneBelow(threads: number): number {
   return threads < 4 ? ALONE_BELOW : ALONE_BELOW / 4;

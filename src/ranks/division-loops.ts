@@ -55,7 +55,7 @@ export const DIVIDE_ROWS_HEADER = {
 } as const;
 
 type DivideRows = {
-  /** Each own element is stored less this number: the first own column, or 0 for values. */
+  /** This number is subtracted from each element of the own part: the first own column from columns, 0 from values. */
   readonly first: number;
   readonly rowPtr: Uint32Array;
   /** For each row, its ghosts before the own entries. */

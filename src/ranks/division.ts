@@ -36,7 +36,7 @@ export interface DividedSizes extends Pick<DividedRows, 'boundaryRows' | 'ghosts
   readonly ghost: Pick<CsrMatrix, 'nnz'>;
 }
 
-/** Divides the rows of a rank. @param columns the columns of each rank @param workspace has the arrays of both parts */
+/** Divides the rows of a rank into its own columns and the ghosts. @param columns the columns of each rank @param workspace has the arrays of both parts */
 export function divideRows(
   matrix: CsrMatrix,
   rank: number,
@@ -59,7 +59,7 @@ export function divideNumbered(matrix: CsrMatrix, ghosts: Uint32Array): DividedR
 /** The ghosts of all rows, with their columns in the matrix, beside the own part. */
 type Parts = Pick<DividedRows, 'own' | 'ghost'>;
 
-/** Moves own entries and ghosts into arrays of their own. @param first columns from this on are own ones, `count` of them */
+/** Moves the entries in own columns and those of ghosts into separate arrays. @param first the first own column @param count the number of own columns */
 function separated(matrix: CsrMatrix, first: number, count: number, workspace: ConversionWorkspace): Parts {
   const { rows, cols, field, symmetry, rowPtr, colIdx, values } = matrix;
   const { runLoop, array } = workspace;

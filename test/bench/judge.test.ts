@@ -1,4 +1,4 @@
-/** The verdict of `npx bench judge` on recorded times: with trials, without them, and of a device. */
+/** These tests check the verdict of `npx bench judge` on times that were recorded with trials, without trials, and on a device. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

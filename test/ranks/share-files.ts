@@ -77,7 +77,7 @@ export async function writeShares(folder: string): Promise<void> {
   await truncate(path('large.npz'), path('cut.npz'));
 }
 
-/** Writes files with complex numbers of which ranks read shares, and wrong ones. */
+/** Writes files with complex numbers of which ranks read shares, and files that ranks must refuse. */
 export async function writeComplexShares(folder: string): Promise<void> {
   const path = (name: string) => join(folder, name);
   const pair = (row: number, col: number) => ` ${Math.sin(row + 3 * col)} ${row === col ? 0 : Math.cos(row - 2 * col)}`;
