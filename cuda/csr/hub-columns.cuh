@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "csr/sectors.cuh"
+#include "sectors.cuh"
 
 namespace sparlane {
 

@@ -18,7 +18,7 @@ constexpr uint32_t WINDOW_BYTES = 32 * 1024, WINDOW_ENTRIES = 2048;
 
 /**
  * Nanoseconds to start and end; cycles of a multiprocessor for a chunk of its block, as many for 1 / CHUNKS_OF_WARP of one of a warp; sectors of x that
- * blocks read, as in `costs.cuh`; and bytes of memory for each byte of the sums of several blocks. Mean error of 159 products of 30 matrices of
+ * blocks read, as in `expected.cuh`; and bytes of memory for each byte of the sums of several blocks. Mean error of 159 products of 30 matrices of
  * `bench/matrices/kinds` with x read at random: 11 % (H200, 23 November 2026).
  */
 constexpr double START_NS = 7700, CHUNK_CYCLES_F32 = 15.25, CHUNK_CYCLES_F64 = 18.81, CHUNKS_OF_WARP = 18,

@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(MAX_THREADS)
     count = (end - begin) >> a.shift;
   }
   if (count > a.longColumns) return;
-  const X sum = sumColumns<SPLIT_BATCH>(a.colIdx + k, values.from(k), {STEP, STEP}, a.base(x, place), count);
+  const X sum = sumColumns<UNROLL>(a.colIdx + k, values.from(k), {STEP, STEP}, a.base(x, place), count);
   put(y + a.rowAt(place), sum, alpha, beta);
 }
 

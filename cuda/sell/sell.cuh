@@ -53,19 +53,19 @@ decltype(auto) withPadded(Dtype dtype, uint32_t table, Use&& use) {
   return dtype == Dtype::f32 ? use(Types<Coded, float>{}) : use(Types<Coded, double>{});
 }
 
-/** Makes a `PLAN<V, I, X>(request, header)`, I as the columns are stored. */
-template <template <class, class, class> class PLAN, class V, class X>
-std::unique_ptr<Plan> makeOfTypes(const Request& request, const SellHeader& header) {
-  if (header.chunkBase == 0) return std::make_unique<PLAN<V, uint32_t, X>>(request, header);
-  return std::make_unique<PLAN<V, uint16_t, X>>(request, header);
+/** Makes a `PLAN<V, I, X>(request, header, more…)`, I as the columns are stored. */
+template <template <class, class, class> class PLAN, class V, class X, class... More>
+std::unique_ptr<Plan> makeOfTypes(const Request& request, const SellHeader& header, const More&... more) {
+  if (header.chunkBase == 0) return std::make_unique<PLAN<V, uint32_t, X>>(request, header, more...);
+  return std::make_unique<PLAN<V, uint16_t, X>>(request, header, more...);
 }
 
 /** The same, V as the values are stored. */
-template <template <class, class, class> class PLAN>
-std::unique_ptr<Plan> makeOverChunks(const Request& request) {
+template <template <class, class, class> class PLAN, class... More>
+std::unique_ptr<Plan> makeOverChunks(const Request& request, const More&... more) {
   const auto& header = request.heap.header<SellHeader>(request.header);
   return withPadded(request.dtype, header.table,
-                    [&]<class V, class X>(Types<V, X>) { return makeOfTypes<PLAN, V, X>(request, header); });
+                    [&]<class V, class X>(Types<V, X>) { return makeOfTypes<PLAN, V, X>(request, header, more...); });
 }
 
 }  // namespace sparlane

@@ -16,19 +16,14 @@ const QUOTED: readonly [model: string, file: string, name: string, of?: (value: 
   ['CLUSTERED_ENTRIES.least', 'csr/clusters.cuh', 'LEAST_ENTRIES'],
   ['CLUSTERED_ENTRIES.most', 'csr/clusters.cuh', 'MOST_ENTRIES'],
   ['MOVED_ROW', 'csr/costs.cuh', 'SECTORS_OF_MOVED_ROW'],
-  ['SECTOR_BYTES', 'csr/sectors.cuh', 'SECTOR_BYTES'],
+  ['SECTOR_BYTES', 'sectors.cuh', 'SECTOR_BYTES'],
   ['TILE_ENTRIES', 'csr/csr.cuh', 'TILE_ITEMS', (items) => items * inKernels('csr/csr.cuh', 'TILE_THREADS')],
   ['SMALLEST_TILE', 'csr/tiles.cuh', 'SMALLEST_TILE'],
   ['TILE_THREADS', 'csr/tiles.cuh', 'LEAST_TILES', (tiles) => RESIDENT / tiles],
-  ['THREAD_COLUMNS', 'sell/sell.cu', 'THREAD_COLUMNS'],
   ['SPLIT_BATCH', 'sell/kernels.cuh', 'SPLIT_BATCH'],
-  ['ROW_BATCH', 'sell/sell.cu', 'ROW_BATCH'],
-  ['BATCH_COLUMNS', 'sell/sell.cu', 'BATCH_COLUMNS'],
-  ['FEW_ROWS_SHARE', 'sell/sell.cu', 'FEW_ROWS', (rows) => rows / RESIDENT],
-  ['THREADS_ROOM', 'sell/sell.cu', 'ROOM'],
   ['MOST_SPLIT', 'sell/kernels.cuh', 'MAX_WIDTH'],
-  ['LONG_COLUMNS', 'sell/sell.cu', 'LONG_COLUMNS'],
-  ['LONG_SHARE', 'sell/sell.cu', 'LONG_SHARE'],
+  ['LONG_COLUMNS', 'sell/costs.cuh', 'LONG_COLUMNS'],
+  ['LONG_SHARE', 'sell/costs.cuh', 'LONG_SHARE'],
   ['GROUP_LANES', 'inode/inode.cu', 'MIN_LANES'],
   ['GROUP_BATCH', 'inode/inode.cu', 'UNROLL'],
   ['LONG_VALUES', 'inode/inode.cu', 'LONG_VALUES'],
@@ -46,6 +41,7 @@ const BLOCKS_OF_BATCH = (() => {
 const OWN = [
   ...['HUB_ENTRIES', 'HUB_SCATTERED', 'WITHOUT_HUBS', 'NARROW_SCATTERED', 'FILLING_BYTES', 'FILLING_GATHERS'],
   ...['L1_BYTES', 'L2_BYTES', 'FOLDED', 'WARP_ENTRIES'],
+  ...['THREAD_COLUMNS', 'BATCH_COLUMNS', 'FEW_ROWS_SHARE', 'THREADS_ROOM', 'ROW_BATCH'],
 ];
 /** These are compared in a test of their own. */
 const COMPARED = ['SMALL_BLOCK', 'BATCH_OF_SMALL', 'BATCH_OF_LARGE'];

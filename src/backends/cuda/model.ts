@@ -149,7 +149,7 @@ const L1_BYTES = 128 * 1024;
 
 /** L2 of an H100 and of an H200 has so many bytes, says NVIDIA. */
 const L2_BYTES = 50 * 2 ** 20;
-/** L2 is read by sectors of so many bytes, as `cuda/csr/sectors.cuh` counts them. */
+/** L2 is read by sectors of so many bytes, as `cuda/sectors.cuh` counts them. */
 const SECTOR_BYTES = 32;
 
 /** The share of gathers that miss a cache of the given size, from 0 to 1: one half if both have the same size. */
@@ -159,15 +159,17 @@ function beyond(size: number, cacheSize: number): number {
 }
 
 /**
- * As in `cuda/sell/sell.cu`: columns of a thread of a row that is split, and of its batch; columns of a batch of an unsplit row, and of one that is
- * split only if rows are few; columns of a thread above which a row is cut.
+ * The kernel of SELL takes as many threads for a row as it expects to be fastest (`cuda/sell/costs.cuh`). This is about where: columns of a thread of a row that
+ * is split; columns of a row that is split only if rows are few; threads that may be used for each one that is resident; columns of a batch of an unsplit row.
  */
 const THREAD_COLUMNS = 8;
-const SPLIT_BATCH = 8;
-const ROW_BATCH = 7;
 const BATCH_COLUMNS = 14;
 const FEW_ROWS_SHARE = 1 / 16;
 const THREADS_ROOM = 1.1;
+const ROW_BATCH = 7;
+
+/** As in `cuda/sell`: columns of a batch of a row that is split; the most threads of a row; columns of a thread above which a row is cut. */
+const SPLIT_BATCH = 8;
 const MOST_SPLIT = 32;
 const LONG_COLUMNS = 64;
 const LONG_SHARE = 1.25;

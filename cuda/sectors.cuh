@@ -1,4 +1,4 @@
-/** Counts the sectors of x that neighbouring entries read, which the methods of CSR gather from L2, in a sample on the host. */
+/** Counts the sectors of x that neighbouring entries read, which kernels gather from L2, in a sample on the host. */
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -43,23 +43,32 @@ class Different {
 constexpr uint32_t SAMPLED_ENTRIES = 1u << 17;
 
 /**
- * Returns the sectors of x per entry, if L1 keeps them while a run of `length` neighbouring entries is computed: the mean over the runs of a sample. `reads(column)`:
- * whether the element is read from x.
+ * Returns the sectors of x per entry, if L1 keeps them while a run of `length` neighbouring entries is computed: the mean over the runs of a sample.
+ * `columnAt(k)`: the column of entry k; `reads(column)`: whether the element is read from x.
  */
-template <class Reads>
-double sectorsOfRuns(std::span<const uint32_t> colIdx, uint32_t length, uint32_t perSector, Reads&& reads) {
-  length = static_cast<uint32_t>(std::min<size_t>(length, colIdx.size()));
+template <class ColumnAt, class Reads>
+double sectorsOfRuns(size_t entries, uint32_t length, uint32_t perSector, ColumnAt&& columnAt, Reads&& reads) {
+  length = static_cast<uint32_t>(std::min<size_t>(length, entries));
   if (length == 0) return 0;
-  const uint32_t runs = std::max<uint32_t>(1, static_cast<uint32_t>(std::min<size_t>(SAMPLED_ENTRIES, colIdx.size())) / length);
+  const uint32_t runs = std::max<uint32_t>(1, static_cast<uint32_t>(std::min<size_t>(SAMPLED_ENTRIES, entries)) / length);
   Different different(length);
   uint64_t sectors = 0;
   for (uint32_t run = 0; run < runs; run++) {
     different.clear();
-    for (const uint32_t column : colIdx.subspan((colIdx.size() - length) * run / std::max(runs - 1, 1u), length))
+    const size_t first = (entries - length) * run / std::max(runs - 1, 1u);
+    for (size_t k = first; k < first + length; k++) {
+      const uint32_t column = columnAt(k);
       if (reads(column)) different.add(column / perSector);
+    }
     sectors += different.count;
   }
   return static_cast<double>(sectors) / (static_cast<double>(runs) * length);
+}
+
+template <class Reads>
+double sectorsOfRuns(std::span<const uint32_t> colIdx, uint32_t length, uint32_t perSector, Reads&& reads) {
+  return sectorsOfRuns(
+      colIdx.size(), length, perSector, [&](size_t k) { return colIdx[k]; }, reads);
 }
 
 inline double sectorsOfRuns(std::span<const uint32_t> colIdx, uint32_t length, uint32_t perSector) {
