@@ -10,25 +10,28 @@
  *   column of its rows; in K3 a thread has up to four rows, so that x is read once for them. A working set consists of adjacent columns,
  *   across blocks, so groups × ept need not be below nb (Table I).
  *   Block rows too long for a warp are cut on the device as in balanced BSR (§5.5): `maxRowBlocks=0` is the paper's kernel without that.
- * Methods: `k1` (§5.2), `k2` (§5.3), `k3` (§5.4), `tune`: the fastest of all their combinations, measured on the matrix.
+ * Methods: `k1` (§5.2), `k2` (§5.3), `k3` (§5.4): by default the one that is expected to take least (`costs.cuh`), with the default parameters
+ *   (`parameters.cuh`); in the paper K3 from 45 × 45 on. `tune`: the fastest of all their combinations, measured on the matrix.
  * Bound: bytes of the blocks. x is read once for each block and panel, mostly from L1 and L2.
  */
 #include <cmath>
 #include <optional>
 
-#include "bsr/parameters.cuh"
+#include "bsr/costs.cuh"
 #include "bsr/reduce.cuh"
+#include "candidate.cuh"
 
 namespace sparlane {
 namespace bsr {
 
-constexpr MethodEntry OF_2_TO_4[] = {{"k1", {"arrays", "rows", "buffers", "maxRowBlocks"}}, {"tune", {"maxRowBlocks"}}};
+constexpr std::string_view TUNE = "tune";
+constexpr MethodEntry OF_2_TO_4[] = {{"k1", {"arrays", "rows", "buffers", "maxRowBlocks"}}, {TUNE.data(), {"maxRowBlocks"}}};
 constexpr MethodEntry OF_5_TO_8[] = {{"k1", {"arrays", "rows", "buffers", "maxRowBlocks"}},
                                      {"k2", {"arrays", "groups", "rows", "maxRowBlocks"}},
-                                     {"tune", {"maxRowBlocks"}}};
+                                     {TUNE.data(), {"maxRowBlocks"}}};
 constexpr MethodEntry OF_ANY[] = {{"k2", {"arrays", "groups", "rows", "maxRowBlocks"}},
                                   {"k3", {"nb", "groups", "ept", "maxRowBlocks"}},
-                                  {"tune", {"maxRowBlocks"}}};
+                                  {TUNE.data(), {"maxRowBlocks"}}};
 
 std::span<const MethodEntry> methodsOf(uint32_t blockSize) {
   if (blockSize == 1 || blockSize > LARGEST_SMALL) return OF_ANY;
@@ -36,8 +39,21 @@ std::span<const MethodEntry> methodsOf(uint32_t blockSize) {
   return OF_2_TO_4;
 }
 
-/** Columns of a block row that a warp reads at a time, of blocks below SMALLEST_K3. */
+/** Columns of a block row that a warp reads at a time, of blocks below LARGE_BLOCKS. */
 constexpr uint32_t columnsOfStep(uint32_t b) { return b > 1 && b <= LARGEST_SMALL ? BLOCKS[b][0] * b : USUAL_STEP; }
+
+std::span<const uint32_t> blockRowPtrOf(const Request& request, const BsrHeader& header) {
+  return request.heap.at<uint32_t>(header.blockRowPtr, divideUp(header.rows, header.blockSize) + size_t{1});
+}
+
+/** λ by default; a balanced layout is cut already. */
+uint32_t limitOf(const BsrHeader& header, std::span<const uint32_t> blockRowPtr) {
+  return header.partials != 0 ? 0 : fittingLimit(blockRowPtr, header.blockSize, columnsOfStep(header.blockSize));
+}
+
+Parameters::Kernel kernelNamed(std::string_view name) {
+  return name == "k1" ? Parameters::K1 : name == "k2" ? Parameters::K2 : Parameters::K3;
+}
 
 /** Block rows in segments of up to `limit` blocks. Segments of one block row are equally long. An empty one has one segment. */
 struct Cut {
@@ -96,11 +112,10 @@ class Stopwatch {
 template <class V, class X>
 class BsrPlan final : public Plan {
  public:
-  BsrPlan(const Request& request, const BsrHeader& header) {
+  BsrPlan(const Request& request, const BsrHeader& header, const Method& method) {
     const uint32_t b = header.blockSize;
-    const auto blockRowPtr = request.heap.at<uint32_t>(header.blockRowPtr, divideUp(header.rows, b) + size_t{1});
+    const auto blockRowPtr = blockRowPtrOf(request, header);
     const auto blockColIdx = request.heap.at<uint32_t>(header.blockColIdx, blockRowPtr.back());
-    const Method method(request.method.empty() && b >= SMALLEST_K3 ? "k3" : request.method, methodsOf(b));
     a_.blockSize = b;
     a_.panels = header.panels;
     const uint32_t limit = layRows(request, header, method, blockRowPtr);
@@ -129,8 +144,8 @@ class BsrPlan final : public Plan {
     a_.blockRows = static_cast<uint32_t>(blockRowPtr.size() - 1);
     const bool balanced = header.partials != 0;
     if (balanced) partials_ = request.sharedRoom<X>(*this, header.partials, header.rows);
-    const uint32_t fitting = balanced ? 0 : fittingLimit(blockRowPtr, a_.blockSize, columnsOfStep(a_.blockSize));
-    const uint32_t limit = method.get("maxRowBlocks", static_cast<int>(fitting), 0, balanced ? 0 : MOST_ROW_BLOCKS);
+    const auto fitting = static_cast<int>(limitOf(header, blockRowPtr));
+    const uint32_t limit = method.get("maxRowBlocks", fitting, 0, balanced ? 0 : MOST_ROW_BLOCKS);
     if (limit == 0) {
       blockRowPtr_ = request.upload(*this, blockRowPtr);
     } else {
@@ -148,8 +163,8 @@ class BsrPlan final : public Plan {
   }
 
   void choose(const Request& request, const Method& method, std::span<const uint32_t> blockColIdx) {
-    if (method.name() == "tune") return tune(request, blockColIdx);
-    const auto kernel = method.name() == "k1" ? Parameters::K1 : method.name() == "k2" ? Parameters::K2 : Parameters::K3;
+    if (method.name() == TUNE) return tune(request, blockColIdx);
+    const auto kernel = kernelNamed(method.name());
     const int multiprocessors = request.context->properties.multiProcessorCount;
     const auto blocks = static_cast<uint32_t>(blockColIdx.size());
     parameters_ = byDefault(kernel, a_.blockSize, a_.panels, a_.blockRows, blocks, request.dtype, multiprocessors);
@@ -213,11 +228,39 @@ class ReductionPlan final : public Plan {
 
 constexpr MethodEntry REDUCTION_METHODS[] = {{"ordered"}};
 
-std::unique_ptr<Plan> makeBsr(const Request& request) {
-  const auto& header = request.heap.header<BsrHeader>(request.header);
+std::unique_ptr<Plan> makeAsked(const Request& request, const BsrHeader& header, std::string_view method) {
+  const Method asked(method, methodsOf(header.blockSize));
   return withTypes(request.dtype, [&]<class V, class X>(Types<V, X>) -> std::unique_ptr<Plan> {
-    return std::make_unique<BsrPlan<V, X>>(request, header);
+    return std::make_unique<BsrPlan<V, X>>(request, header, asked);
   });
+}
+
+/** The kernels for the size of blocks, with their default parameters. */
+std::vector<Candidate> candidatesOfBsr(const Request& request) {
+  const auto& header = request.heap.header<BsrHeader>(request.header);
+  const auto blockRowPtr = blockRowPtrOf(request, header);
+  const Rates& rates = request.context->rates;
+  const Sizes sizes = Sizes::of(request.dtype);
+  const uint32_t b = header.blockSize, limit = limitOf(header, blockRowPtr);
+  const auto rows = equalRows(blockRowPtr, limit);
+  double count = 0;
+  for (const EqualRows& some : rows) count += some.rows;
+  // Partial sums are written, and read by another kernel.
+  const double reductionNs = limit == 0 ? 0 : LAUNCH_NS + rates.byteNs * 2 * count * b * sizes.element;
+  std::vector<Candidate> candidates;
+  for (const MethodEntry& method : methodsOf(b)) {
+    if (method.name == TUNE) continue;
+    const Parameters how = byDefault(kernelNamed(method.name), b, header.panels, static_cast<uint32_t>(count), blockRowPtr.back(),
+                                     request.dtype, static_cast<int>(rates.multiprocessors));
+    const double ns = kernelNs(rates, how, sizes, b, header.panels, rows) + reductionNs;
+    candidates.push_back({{method.name, ns}, [=] { return makeAsked(request, header, method.name); }});
+  }
+  return candidates;
+}
+
+std::unique_ptr<Plan> makeBsr(const Request& request) {
+  if (request.method.empty()) return makeLeast(candidatesOfBsr(request));
+  return makeAsked(request, request.heap.header<BsrHeader>(request.header), request.method);
 }
 
 std::unique_ptr<Plan> makeReduction(const Request& request) {
@@ -232,14 +275,14 @@ std::unique_ptr<Plan> makeReduction(const Request& request) {
 
 extern const KernelEntry bsr2Kernel, bsr3Kernel, bsr4Kernel, bsr5Kernel, bsr6Kernel, bsr7Kernel, bsr8Kernel, bsrKernel,
     bsrReduceKernel;
-const KernelEntry bsr2Kernel{"bsr2", "spmv", bsr::makeBsr, bsr::OF_2_TO_4};
-const KernelEntry bsr3Kernel{"bsr3", "spmv", bsr::makeBsr, bsr::OF_2_TO_4};
-const KernelEntry bsr4Kernel{"bsr4", "spmv", bsr::makeBsr, bsr::OF_2_TO_4};
-const KernelEntry bsr5Kernel{"bsr5", "spmv", bsr::makeBsr, bsr::OF_5_TO_8};
-const KernelEntry bsr6Kernel{"bsr6", "spmv", bsr::makeBsr, bsr::OF_5_TO_8};
-const KernelEntry bsr7Kernel{"bsr7", "spmv", bsr::makeBsr, bsr::OF_5_TO_8};
-const KernelEntry bsr8Kernel{"bsr8", "spmv", bsr::makeBsr, bsr::OF_5_TO_8};
-const KernelEntry bsrKernel{"bsr", "spmv", bsr::makeBsr, bsr::OF_ANY};
+const KernelEntry bsr2Kernel{"bsr2", "spmv", bsr::makeBsr, bsr::OF_2_TO_4, bsr::candidatesOfBsr};
+const KernelEntry bsr3Kernel{"bsr3", "spmv", bsr::makeBsr, bsr::OF_2_TO_4, bsr::candidatesOfBsr};
+const KernelEntry bsr4Kernel{"bsr4", "spmv", bsr::makeBsr, bsr::OF_2_TO_4, bsr::candidatesOfBsr};
+const KernelEntry bsr5Kernel{"bsr5", "spmv", bsr::makeBsr, bsr::OF_5_TO_8, bsr::candidatesOfBsr};
+const KernelEntry bsr6Kernel{"bsr6", "spmv", bsr::makeBsr, bsr::OF_5_TO_8, bsr::candidatesOfBsr};
+const KernelEntry bsr7Kernel{"bsr7", "spmv", bsr::makeBsr, bsr::OF_5_TO_8, bsr::candidatesOfBsr};
+const KernelEntry bsr8Kernel{"bsr8", "spmv", bsr::makeBsr, bsr::OF_5_TO_8, bsr::candidatesOfBsr};
+const KernelEntry bsrKernel{"bsr", "spmv", bsr::makeBsr, bsr::OF_ANY, bsr::candidatesOfBsr};
 const KernelEntry bsrReduceKernel{"bsr", "reduce", bsr::makeReduction, bsr::REDUCTION_METHODS};
 
 }  // namespace sparlane

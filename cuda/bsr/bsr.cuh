@@ -7,11 +7,8 @@ namespace sparlane::bsr {
 /** Maximum rows of a panel (`src/formats/bsr/blocks.ts`). */
 constexpr uint32_t PANEL_ROWS = 8;
 
-/**
- * The smallest blocks of K3; in the paper 45. 32 × 32 on a grid: 119 µs against 125 of K2 in f64, 67 against 87 in f32; 48 × 48 121 against
- * 135 and 75 against 93 (H200, November 2026).
- */
-constexpr uint32_t SMALLEST_K3 = 32;
+/** Blocks from this size on are large: several warps share a block row. Chosen. */
+constexpr uint32_t LARGE_BLOCKS = 32;
 
 /**
  * Length of the segments of a long block row, in steps of the lanes that compute it. A circuit in 7×7 blocks takes 112 µs with 8, 115 with 4, 123
@@ -30,7 +27,7 @@ constexpr uint32_t COLUMNS_KEPT = 1024;
  * block row that its lanes read at a time, if blocks are not large.
  */
 inline uint32_t fittingLimit(std::span<const uint32_t> blockRowPtr, uint32_t b, uint32_t columnsOfStep) {
-  const uint32_t limit = std::max(1u, (b < SMALLEST_K3 ? STEPS_KEPT * columnsOfStep : COLUMNS_KEPT) / b);
+  const uint32_t limit = std::max(1u, (b < LARGE_BLOCKS ? STEPS_KEPT * columnsOfStep : COLUMNS_KEPT) / b);
   uint32_t longest = 0;
   for (size_t i = 0; i + 1 < blockRowPtr.size(); i++) longest = std::max(longest, blockRowPtr[i + 1] - blockRowPtr[i]);
   return longest > 2 * limit ? limit : 0;

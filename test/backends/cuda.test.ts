@@ -104,32 +104,93 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
     for (const { methods } of kernels) expect(new Set(methods.map(({ name }) => name)).size).toBe(methods.length);
   });
 
-  test('states the times that methods are expected to take, for a device that is only described', async () => {
-    await using engine = await createEngine({ threads: 1 });
-    const listOf = (matrix: CsrMatrix, device: typeof H200, dtype: 'f64' | 'f32') => {
-      using operator = engine.operator(matrix, { format: 'csr', dtype });
+  describe('states the times that methods are expected to take, for a device that is only described', () => {
+    async function listOf(format: string, matrix: CsrMatrix, device: typeof H200, dtype: 'f64' | 'f32' = 'f64') {
+      await using engine = await createEngine({ threads: 1 });
+      using operator = engine.operator(matrix, { format, dtype });
       const { kernel, header } = (operator.matrix as StoredMatrix).stages.spmv[0]!;
       const bytes = engine.heap.view(Uint8Array, 0, engine.heap.byteLength);
-      return addon.estimate(device, kernel, DTYPES.indexOf(dtype), bytes, header, 1);
-    };
-    const grid = gallery('laplace3d27', { nx: 16, ny: 16, nz: 16 });
-    const list = listOf(grid, H200, 'f64');
-    expect(list.map(({ method }) => method)).toEqual(['packed', 'stream', 'hubs']);
-    expect(list.map(({ ns }) => ns)).toEqual(list.map(({ ns }) => ns).toSorted((a, b) => a - b));
-    // The memory takes 12 bytes an entry, and x, at 43.5 GB/s on a hundredth of an H200, at 29.6 on one of an H100, after a start.
-    const memoryNs = (device: typeof H200) =>
-      listOf(grid, { ...device, memoryClockKhz: device.memoryClockKhz / 100 }, 'f64')[0]!.ns - 6490;
-    expect(memoryNs(H200) / ((12 * grid.nnz + 8 * grid.cols) / 43.5)).toBeCloseTo(1, 1);
-    expect(memoryNs(H100) / ((12 * grid.nnz + 8 * grid.cols) / 29.6)).toBeCloseTo(1, 1);
-    // A small device has much to do with few entries.
-    const graph = gallery('rmat', { scale: 15, edgeFactor: 6 });
+      const list = addon.estimate(device, kernel, DTYPES.indexOf(dtype), bytes, header, 1);
+      expect(list.map(({ ns }) => ns)).toEqual(list.map(({ ns }) => ns).toSorted((a, b) => a - b));
+      return list;
+    }
+    const namesOf = (list: readonly { method: string }[]) => list.map(({ method }) => method);
     const small = { ...H200, multiprocessors: 1 };
-    expect(listOf(graph, small, 'f64')[0]!.method).toBe('hubs');
-    expect(listOf(grid, small, 'f64')[0]!.method).toBe('packed');
-    expect(() => listOf(graph, { ...H200, multiprocessors: 0 }, 'f64')).toThrow(
-      'device multiprocessors: expected a number from 1 on, got less',
-    );
-    expect(addon.estimate(H200, { base: 'dia', verb: 'spmv' }, 0, heap, 0, 0)).toEqual([]);
+    const slowMemory = (device: typeof H200) => ({ ...device, memoryClockKhz: device.memoryClockKhz / 100 });
+    const grid = gallery('laplace3d27', { nx: 16, ny: 16, nz: 16 });
+
+    test('csr', async () => {
+      expect(namesOf(await listOf('csr', grid, H200))).toEqual(['packed', 'stream', 'hubs']);
+      // The memory takes 12 bytes an entry, and x, at 43.5 GB/s on a hundredth of an H200, at 29.6 on one of an H100, after a start.
+      const memoryNs = async (device: typeof H200) => (await listOf('csr', grid, slowMemory(device)))[0]!.ns - 6490;
+      expect((await memoryNs(H200)) / ((12 * grid.nnz + 8 * grid.cols) / 43.5)).toBeCloseTo(1, 1);
+      expect((await memoryNs(H100)) / ((12 * grid.nnz + 8 * grid.cols) / 29.6)).toBeCloseTo(1, 1);
+      // A small device has much to do with few entries.
+      const graph = gallery('rmat', { scale: 15, edgeFactor: 6 });
+      expect((await listOf('csr', graph, small))[0]!.method).toBe('hubs');
+      expect((await listOf('csr', grid, small))[0]!.method).toBe('packed');
+      await expect(listOf('csr', graph, { ...H200, multiprocessors: 0 })).rejects.toThrow(
+        'device multiprocessors: expected a number from 1 on, got less',
+      );
+    });
+
+    test('sell: every batch and every number of threads of a row', async () => {
+      const batches = [5, 7, 14];
+      const rows = (name: string) => batches.map((columns) => `${name}?unroll=${columns}`);
+      const widths = (from: number) =>
+        [2, 4, 8, 16, 32].filter((width) => width >= from).map((width) => `split?width=${width}`);
+      const ofEight = namesOf(await listOf('sell', grid, H200));
+      expect(ofEight.toSorted()).toEqual([...rows('row'), ...rows('slices'), ...widths(2)].sort());
+      // A team has at least 16 threads; chunks of 4 rows are multiplied in slices.
+      const ofFour = namesOf(await listOf('sell?chunkHeight=4', grid, H200));
+      expect(ofFour.toSorted()).toEqual([...rows('slices'), ...widths(4)].sort());
+    });
+
+    test('sell: bytes of the memory, padding included', async () => {
+      const dense = gallery('dense', { rows: 512, cols: 512 });
+      for (const [dtype, entry] of [
+        ['f64', 12],
+        ['f32', 8],
+      ] as const) {
+        const list = await listOf('ell', dense, slowMemory(H200), dtype);
+        const slices = list.find(({ method }) => method === 'slices?unroll=14')!;
+        expect((slices.ns - 4400) / ((entry * dense.nnz) / 43.5)).toBeCloseTo(1, 1);
+      }
+    });
+
+    test('sell: few long rows are split, rows of a multiprocessor that has enough of them are not', async () => {
+      const wide = gallery('dense', { rows: 64, cols: 2048 });
+      expect((await listOf('sell', wide, H200))[0]!.method).toBe('split?width=32');
+      const [first] = await listOf('sell', grid, small);
+      expect(first!.method).toMatch(/^(row|slices)/);
+    });
+
+    test('sell: rows of five columns are read in one batch of five', async () => {
+      const [first] = await listOf('sell', gallery('laplace2d5', { nx: 400, ny: 400 }), H200);
+      expect(first!.method).toBe('row?unroll=5');
+    });
+
+    test('bsr: the kernels for a size of blocks, of which the one that loads least is the fastest where blocks are many', async () => {
+      const listOfBlocks = (block: number, dtype: 'f64' | 'f32') =>
+        listOf(`bsr?blockSize=${block}`, gallery('laplace2d5', { nx: 12, ny: 12, block }), small, dtype);
+      for (const dtype of ['f64', 'f32'] as const) {
+        expect(namesOf(await listOfBlocks(3, dtype))).toEqual(['k1']);
+        expect(namesOf(await listOfBlocks(7, dtype))).toEqual(['k1', 'k2']);
+        expect(namesOf(await listOfBlocks(16, dtype))).toEqual(['k2', 'k3']);
+        expect(namesOf(await listOfBlocks(48, dtype))).toEqual(['k3', 'k2']);
+      }
+    });
+
+    test('bsr: segments of long block rows, and their sums', async () => {
+      const row = gallery('dense', { rows: 16, cols: 16 * 4096 });
+      const ns = async (format: string) => (await listOf(format, row, H200))[0]!.ns;
+      // One warp of a panel would read all columns, a step after another.
+      expect(await ns('bsr?blockSize=16')).toBeLessThan(30e3);
+    });
+
+    test('a kernel without a choice has no list', () => {
+      expect(addon.estimate(H200, { base: 'dia', verb: 'spmv' }, 0, heap, 0, 0)).toEqual([]);
+    });
   });
 
   test.skipIf(!HUGE_PAGES)('asks for large pages, also for memory that a heap does not use yet', async () => {
