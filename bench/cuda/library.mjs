@@ -57,6 +57,7 @@ export function openLayout(engine, matrix, { format, dtype, ...more }, { x, y })
       const plan = gpu.plan(operator.matrix, 'spmv', { patient: true, ...(method !== '' && { method }) });
       return {
         method: plan.methods.join(' + '),
+        estimates: plan.estimates,
         async product() {
           plan.run(x, y.fill(Number.NaN), 1, 0);
           return y.toArray();
