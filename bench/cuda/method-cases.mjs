@@ -21,12 +21,12 @@ const GRIDS = [
   '5-point 0.05',
   '7-point 0.1',
   '27-point 0.02',
-  '27-point 0.3',
+  '27-point 0.1',
   'band 0.2',
   'debruijn 0.3',
   'road 0.2',
   'dense 0.01',
-  'dense 0.2',
+  'dense 0.1',
 ];
 const BLOCK_SIZES = [2, 4, 5, 7, 8, 12, 16, 20, 24, 28, 32, 48];
 const BLOCK_ENTRIES = [1e5, 1e6, 1e7];
