@@ -16,13 +16,14 @@ import { rolldown } from 'rolldown';
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 
-/** The scripts of threads, each with the CommonJS script, if there is one, that imports it from the same folder. */
+/** The scripts of threads that share no state with the library, each with the CommonJS script that imports it from the same folder. */
 const THREADS = [
   ['execution/member.node.js', 'execution/member.node.cjs'],
   ['io/matrix-market/block-thread.node.js', 'io/matrix-market/block-script.node.cjs'],
-  ['ranks/rank-thread.node.js'],
 ];
-const HOST = ['async/host.node.js', 'async/worker.node.cjs'];
+/** Threads in which the library runs. */
+const RANK = 'ranks/rank-thread.node.js';
+const HOST = 'async/host.node.js';
 
 /** The scripts of a page beside that of `async.js`. */
 const PAGE = {
@@ -37,22 +38,59 @@ const kernels = {
   transform: (code) => code.replaceAll("new URL('./kernels.", "new URL('../kernels/kernels."),
 };
 
-const library = { index: 'index.node.js', async: 'async/index.node.js', pictures: 'pictures/index.js' };
-await bundle('node', library, [...THREADS, HOST]);
-await bundle('command-line', { main: 'cli/main.js' }, THREADS);
+/** The modules that entries import. */
+const imports = new Map();
+
+const LIBRARY = 'index.node.js';
+/** They load little of the library. */
+const LIGHT = { async: 'async/index.node.js', pictures: 'pictures/index.js' };
+
+await bundle('node', { index: LIBRARY, ...LIGHT, ...named(RANK), ...named(HOST) }, { codeSplitting: { groups: [{ name: fileOf, debugName: 'files' }] } });
+copyFileSync(`${DIST}async/worker.node.cjs`, `${DIST}node/worker.node.cjs`);
+await bundle('command-line', { main: 'cli/main.js', ...named(RANK) });
+rmSync(`${DIST}cdn`, { recursive: true, force: true });
 await write('cdn', PAGE, { platform: 'browser', plugins: [kernels] }, { minify: true });
 
-async function bundle(name, programs, threads) {
-  const scripts = threads.flatMap(([, script]) => script ?? []);
-  const entries = { ...programs, ...Object.fromEntries(threads.map(([path]) => [basename(path, '.js'), path])) };
-  // Packages and Node's modules are imported as they are.
-  await write(name, entries, { platform: 'node', external: /^[^./]/ });
-  for (const script of scripts) copyFileSync(DIST + script, join(DIST, name, basename(script)));
+function named(path) {
+  return { [basename(path, '.js')]: path };
+}
+
+/** Programs, in as few files as `output` says, and each script of a thread in one file. */
+async function bundle(name, programs, output) {
+  // Packages and Node's modules are imported as they are, but for two functions of tslib.
+  const options = { platform: 'node', external: /^(?!tslib$)[^./]/ };
+  rmSync(DIST + name, { recursive: true, force: true });
+  await write(name, programs, options, output);
+  for (const [path, script] of THREADS) {
+    await write(name, named(path), options, { codeSplitting: false });
+    copyFileSync(DIST + script, join(DIST, name, basename(script)));
+  }
+}
+
+/**
+ * The file of a module that the library imports: one file, but another one for what the light entries import, too. A file takes a process some two milliseconds to load,
+ * and by default there would be one for each set of entries, 60 in all.
+ */
+function fileOf(id, modules) {
+  const isOf = (entry) => importsOf(DIST + entry, modules).has(id);
+  if (!isOf(LIBRARY)) return null;
+  return Object.values(LIGHT).some(isOf) ? 'common' : 'library';
+}
+
+/** The modules that an entry imports, itself included, other than on demand. */
+function importsOf(entry, modules) {
+  let known = imports.get(entry);
+  if (known === undefined) {
+    known = new Set([entry]);
+    // A set also visits what is added meanwhile.
+    for (const id of known) for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) known.add(imported);
+    imports.set(entry, known);
+  }
+  return known;
 }
 
 async function write(name, entries, options, output = {}) {
   const dir = join(DIST, name);
-  rmSync(dir, { recursive: true, force: true });
   const input = Object.fromEntries(Object.entries(entries).map(([entry, path]) => [entry, DIST + path]));
   // Imports on demand of what is loaded anyway are for pages.
   const bundled = await rolldown({ input, checks: { ineffectiveDynamicImport: false }, ...options });

@@ -1,5 +1,5 @@
 /** tar archives as streams. */
-import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
+import type { ParsedTarEntry } from 'modern-tar';
 import { fileError, reasonOf } from '../parse-error.js';
 import type { ArchiveEntries } from './archive.js';
 import { type ByteChunks, letGo, streamChunks } from './chunks.js';
@@ -59,6 +59,7 @@ async function* content({ body }: ParsedTarEntry, entries: TarEntries): ByteChun
 
 /** Errors of the source are passed on unchanged. */
 async function* decoded(archive: ByteChunks, name: string): TarEntries {
+  const { createTarDecoder } = await import('modern-tar');
   let sourceFailed = false;
   const source = new ReadableStream<Uint8Array>({
     async pull(controller) {
