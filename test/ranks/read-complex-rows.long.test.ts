@@ -2,20 +2,12 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ComplexMatrix, type ComplexRankRows, readComplex } from 'sparlane';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ComplexMatrix, type ComplexRankRows, readComplex, runRanks } from '#dist/index.node.js';
 import { boundsByWork } from '#dist/ranks/row-range.js';
 import { expectRows } from './expect-rows.js';
+import { expectErrors, expectFourthParts, once, readByName, readFiles } from './read-files.js';
 import { GRID, writeComplexShares } from './share-files.js';
-
-const PROGRAM = new URL('./programs/read.mjs', import.meta.url);
-
-interface Read {
-  /** Each file was last reported with so many bytes. */
-  readonly progress: readonly number[];
-  readonly rows: readonly ComplexRankRows[];
-  readonly errors: readonly string[];
-}
 
 let folder: string;
 const path = (name: string) => join(folder, name);
@@ -27,10 +19,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-async function onRanks(ranks: number, names: readonly string[], data: object = {}): Promise<Read[]> {
-  const given = { reader: 'readComplexRows', paths: names.map(path), ...data };
-  return (await runRanks(PROGRAM, { ranks, threads: 1, data: given })) as Read[];
-}
+const filesOf = (names: readonly string[], given: object = {}) =>
+  names.map((name) => ({ path: path(name), reader: 'readComplexRows' as const, ...given }));
 
 function rowsFrom(matrix: ComplexMatrix, begin: number, end: number): ComplexRankRows {
   const { cols, rowPtr, colIdx, values, field, symmetry } = matrix;
@@ -48,84 +38,90 @@ const SHARED = [
   ...['double.npz', 'single.npz', 'double.npy', 'single.npy'],
 ];
 
+const DUPLICATED = ['duplicates.mtx', 'hermitian-duplicates.mtx'];
+const OTHERS = ['general.mtx.gz', 'mac.mtx', 'real.npz'];
+
+const wholeOf = once((name: string) => readComplex(path(name)));
+const foundBy = once((ranks: number) =>
+  readByName<ComplexRankRows>(ranks, filesOf([...SHARED, ...OTHERS, ...DUPLICATED])),
+);
+
 describe('rows of a complex file', () => {
-  const names = [...SHARED, 'general.mtx.gz', 'mac.mtx', 'real.npz'];
   test.each([1, 2, 3, 4])('on %d ranks', async (ranks) => {
-    const all = await onRanks(ranks, names);
-    for (const [k, name] of names.entries()) {
-      const matrix = await readComplex(path(name));
+    const found = await foundBy(ranks);
+    for (const name of [...SHARED, ...OTHERS]) {
+      const matrix = await wholeOf(name);
       const bounds = boundsByWork(matrix.rows, (row) => matrix.rowPtr[row]!, ranks);
-      for (const [rank, { rows }] of all.entries())
-        expectRows(rows[k]!, rowsFrom(matrix, bounds[rank]!, bounds[rank + 1]!));
+      for (const [rank, { rows }] of found(name).entries())
+        expectRows(rows, rowsFrom(matrix, bounds[rank]!, bounds[rank + 1]!));
     }
   });
 
   test('of single numbers stay single', async () => {
-    const [first] = await onRanks(2, ['single.npz', 'single.npy']);
-    expect(first!.rows.map(({ values }) => values.constructor)).toEqual([Float32Array, Float32Array]);
+    const found = await foundBy(2);
+    for (const name of ['single.npz', 'single.npy'])
+      for (const { rows } of found(name)) expect(rows.values).toBeInstanceOf(Float32Array);
   });
 
-  test('with duplicates, which are summed in the order of the file, also across shares', async () => {
-    const duplicated = ['duplicates.mtx', 'hermitian-duplicates.mtx'];
-    const all = await onRanks(3, duplicated);
-    for (const [k, name] of duplicated.entries()) {
-      const matrix = await readComplex(path(name));
-      let end = 0;
-      for (const { rows } of all) {
-        const { firstRow, rows: count } = rows[k]!;
-        expect(firstRow).toBe(end);
-        end += count;
-        expectRows(rows[k]!, rowsFrom(matrix, firstRow, end));
+  test.each([2, 3, 4])(
+    'with duplicates, which are summed in the order of the file, also across shares, on %d ranks',
+    async (ranks) => {
+      const found = await foundBy(ranks);
+      for (const name of DUPLICATED) {
+        const matrix = await wholeOf(name);
+        let end = 0;
+        for (const { rows } of found(name)) {
+          expect(rows.firstRow).toBe(end);
+          end += rows.rows;
+          expectRows(rows, rowsFrom(matrix, rows.firstRow, end));
+        }
+        expect(end).toBe(matrix.rows);
       }
-      expect(end).toBe(matrix.rows);
-    }
-  });
+    },
+  );
 
   test.each(SHARED)('%s, of which no rank reads much more than its share', async (name) => {
-    const { size } = await stat(path(name));
-    // A rank also reads headers, in pieces of 4 KiB, and the lengths of rows twice.
-    for (const { progress } of await onRanks(4, [name])) {
-      expect(progress[0]! / size).toBeGreaterThan(0.2);
-      expect(progress[0]! / size).toBeLessThan(0.42);
-    }
+    expectFourthParts((await foundBy(4))(name), (await stat(path(name))).size);
   });
 
   test('of any numbers, as the command line reads them', async () => {
-    const all = await onRanks(2, ['hermitian.mtx', 'double.npz', 'real.npz', 'double.npy'], { reader: 'readAnyRows' });
-    for (const { rows } of all)
-      expect(rows.map(({ field }) => field)).toEqual(['complex', 'complex', 'real', 'complex']);
-    const complex = await onRanks(2, ['hermitian.mtx', 'double.npz']);
-    for (const [rank, { rows }] of complex.entries())
-      for (const [k, one] of rows.entries()) expectRows(all[rank]!.rows[k]!, one);
+    const names = ['hermitian.mtx', 'double.npz', 'real.npz', 'double.npy'];
+    const found = await readByName<ComplexRankRows>(2, filesOf(names, { reader: 'readAnyRows' }));
+    for (const name of names)
+      for (const { rows } of found(name)) expect(rows.field).toBe(name === 'real.npz' ? 'real' : 'complex');
+    const complex = await foundBy(2);
+    for (const name of ['hermitian.mtx', 'double.npz'])
+      for (const [rank, { rows }] of complex(name).entries()) expectRows(found(name)[rank]!.rows, rows);
   });
 });
 
 describe('an error of one reader is thrown on all ranks', () => {
-  test.each([
-    ['few.mtx', `expected ${GRID.nnz} entries, got the end of the file after ${GRID.nnz - 1}`],
-    ['many.mtx', `expected the end of the file after ${GRID.nnz} entries, got '1 1 1 0'`],
-    ['both.mtx', 'expected an entry or its mirror image, not both (hermitian), got (2, 1) and (1, 2)'],
-    ['diagonal.mtx', "expected a real number on the diagonal (hermitian), got '7 7 1 2'"],
-    ['cut.npz', 'expected the header of a file in a zip archive, or its directory, got the end of the file'],
-  ])('%s', async (name, message) => {
-    await expect(onRanks(3, [name])).rejects.toThrow(message);
+  const REFUSED = {
+    'few.mtx': `expected ${GRID.nnz} entries, got the end of the file after ${GRID.nnz - 1}`,
+    'many.mtx': `expected the end of the file after ${GRID.nnz} entries, got '1 1 1 0'`,
+    'both.mtx': 'expected an entry or its mirror image, not both (hermitian), got (2, 1) and (1, 2)',
+    'diagonal.mtx': "expected a real number on the diagonal (hermitian), got '7 7 1 2'",
+    'cut.npz': 'expected the header of a file in a zip archive, or its directory, got the end of the file',
+  };
+  const refusedBy = once((ranks: number) => readByName(ranks, filesOf([...Object.keys(REFUSED), 'wrong.mtx'])));
+
+  test.each(Object.entries(REFUSED))('%s', async (name, message) => {
+    expectErrors((await refusedBy(3))(name), message);
   });
 
   test('a wrong line has its number in the whole file', async () => {
     const line = (await readFile(path('wrong.mtx'), 'utf8')).split('\n').indexOf('1 1 1') + 1;
-    await expect(onRanks(3, ['wrong.mtx'])).rejects.toThrow(
-      `wrong.mtx:${line}: expected row, column, real part, imaginary part on a line (complex), got '1 1 1'`,
-    );
+    const expected = 'expected row, column, real part, imaginary part on a line (complex)';
+    expectErrors((await refusedBy(3))('wrong.mtx'), `wrong.mtx:${line}: ${expected}, got '1 1 1'`);
   });
 
   test('also one that aborts', async () => {
-    const names = ['hermitian.mtx', 'double.npz', 'double.npy'];
-    const all = await onRanks(2, names, { abortedRank: 1 });
-    for (const { errors } of all) expect(errors).toEqual(names.map(() => 'rank 1: enough'));
+    const files = filesOf(['hermitian.mtx', 'double.npz', 'double.npy'], { abortedRank: 1 });
+    for (const found of await readFiles(2, files)) expectErrors(found, 'rank 1: enough');
   });
 
   test('readRows refuses complex numbers', async () => {
-    for (const name of SHARED)
-      await expect(onRanks(2, [name], { reader: 'readRows' })).rejects.toThrow('readComplex reads complex matrices');
+    const all = await readFiles(2, filesOf(SHARED, { reader: 'readRows' }));
+    for (const found of all) expectErrors(found, 'readComplex reads complex matrices');
   });
 });

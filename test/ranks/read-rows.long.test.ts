@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type CsrMatrix,
   gallery,
@@ -17,26 +16,24 @@ import {
   save as saveFile,
   sliceRows,
   writeMatrixMarket,
-} from '#dist/index.node.js';
+} from 'sparlane';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RowWork } from '#dist/io/matrix-market/row-work.js';
 import { relativeResidual } from '../solvers/residual.js';
+import { program } from './conform.js';
 import { expectRows } from './expect-rows.js';
+import { expectErrors, expectFourthParts, once, readByName, readFiles } from './read-files.js';
 import { GRID, writeShares } from './share-files.js';
 
-const PROGRAM = new URL('./programs/read.mjs', import.meta.url);
-
-interface Read {
-  /** Each file was last reported with so many bytes. */
-  readonly progress: readonly number[];
-  readonly rows: readonly RankRows[];
-  readonly errors: readonly string[];
-  readonly solved: readonly {
-    readonly x: Float64Array;
-    readonly method: string;
-    readonly preconditioner: string;
-    readonly converged: boolean;
-  }[];
+interface Solved {
+  readonly x: Float64Array;
+  readonly method: string;
+  readonly preconditioner: string;
+  readonly converged: boolean;
 }
+
+const onRanks = <T>(ranks: number, data: object) =>
+  runRanks(program('read.mjs'), { ranks, threads: 1, data }) as Promise<T[]>;
 
 const laplacian = gallery('laplace2d5', { nx: 17, ny: 13 });
 // Not a whole number of rows per rank; more entries than a chunk of the reader has.
@@ -68,7 +65,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('rows of a file', () => {
-  const names = [
+  const WITHOUT_DUPLICATES = [
     'symmetric.mtx',
     'large.mtx',
     'pattern.mtx',
@@ -80,83 +77,79 @@ describe('rows of a file', () => {
     'dense.npy',
     'single.npy',
   ];
+  const WITH_DUPLICATES = ['shuffled.mtx', 'triangles.mtx', 'shuffled.mtx.gz'];
+  const filesOf = (names: readonly string[]) => names.map((name) => ({ path: path(name) }));
+  const wholeOf = once(async (name: string) => (await read(path(name))) as CsrMatrix);
+  const foundBy = once((ranks: number) =>
+    readByName<RankRows>(ranks, filesOf([...WITHOUT_DUPLICATES, ...WITH_DUPLICATES])),
+  );
+
   test.each([1, 2, 3, 4])('on %d ranks', async (ranks) => {
-    const data = { paths: names.map(path) };
-    const all = (await runRanks(PROGRAM, { ranks, threads: 1, data })) as Read[];
-    for (const [k, name] of names.entries()) {
-      const { kind: _, ...matrix } = await read(path(name));
+    const found = await foundBy(ranks);
+    for (const name of WITHOUT_DUPLICATES) {
+      const matrix = await wholeOf(name);
       const byEntries = partition(matrix, ranks, { order: 'natural' });
-      for (const [rank, { rows }] of all.entries()) expectRows(rows[k]!, rowsOfRank(matrix, byEntries, rank));
+      for (const [rank, { rows }] of found(name).entries()) expectRows(rows, rowsOfRank(matrix, byEntries, rank));
     }
   });
 
-  test('with duplicates, which are summed in the order of the file, also across shares', async () => {
-    const duplicated = ['shuffled.mtx', 'triangles.mtx', 'shuffled.mtx.gz'];
-    const data = { paths: duplicated.map(path) };
-    const all = (await runRanks(PROGRAM, { ranks: 3, threads: 1, data })) as Read[];
-    for (const [k, name] of duplicated.entries()) {
-      const { kind: _, ...matrix } = await read(path(name));
-      for (const { rows } of all) {
-        const { firstRow, rows: count } = rows[k]!;
-        const part = sliceRows({ ...matrix, symmetry: 'general' }, firstRow, firstRow + count);
-        const { nnz: __, ...own } = part;
-        expectRows(rows[k]!, { ...own, firstRow, symmetry: matrix.symmetry });
+  test.each([2, 3, 4])(
+    'with duplicates, which are summed in the order of the file, also across shares, on %d ranks',
+    async (ranks) => {
+      const found = await foundBy(ranks);
+      for (const name of WITH_DUPLICATES) {
+        const matrix = await wholeOf(name);
+        for (const { rows } of found(name)) {
+          const { firstRow, rows: count } = rows;
+          const part = sliceRows({ ...matrix, symmetry: 'general' }, firstRow, firstRow + count);
+          const { nnz: _, ...own } = part;
+          expectRows(rows, { ...own, firstRow, symmetry: matrix.symmetry });
+        }
+        expect(found(name).reduce((sum, { rows }) => sum + rows.rows, 0)).toBe(matrix.rows);
       }
-      expect(all.reduce((sum, { rows }) => sum + rows[k]!.rows, 0)).toBe(matrix.rows);
-    }
-  });
+    },
+  );
 
   test('of which each rank reads a share of the bytes', async () => {
-    const data = { paths: [path('shuffled.mtx'), path('shuffled.mtx.gz')] };
-    const all = (await runRanks(PROGRAM, { ranks: 2, threads: 1, data })) as Read[];
-    const { size } = await stat(path('shuffled.mtx'));
-    const packed = (await stat(path('shuffled.mtx.gz'))).size;
-    for (const { progress } of all) {
-      expect(progress[0]! / size).toBeCloseTo(0.5, 2);
-      expect(progress[1]).toBe(packed);
-    }
+    const found = await foundBy(2);
+    const [{ size }, packed] = await Promise.all(['shuffled.mtx', 'shuffled.mtx.gz'].map((name) => stat(path(name))));
+    for (const { progress } of found('shuffled.mtx')) expect(progress / size).toBeCloseTo(0.5, 2);
+    for (const { progress } of found('shuffled.mtx.gz')) expect(progress).toBe(packed!.size);
   });
 
   test.each(['grid.petsc', 'large.npz', 'dense.npy'])(
     '%s, of which no rank reads much more than its share',
     async (name) => {
-      const { size } = await stat(path(name));
-      // A rank also reads headers, in pieces of 4 KiB, and the lengths of rows twice.
-      for (const { progress } of (await runRanks(PROGRAM, {
-        ranks: 4,
-        threads: 1,
-        data: { paths: [path(name)] },
-      })) as Read[]) {
-        expect(progress[0]! / size).toBeGreaterThan(0.2);
-        expect(progress[0]! / size).toBeLessThan(0.42);
-      }
+      expectFourthParts((await foundBy(4))(name), (await stat(path(name))).size);
     },
   );
 
   test('of which reading ends on all ranks if one of them aborts', async () => {
-    const paths = ['shuffled.mtx', 'grid.petsc', 'large.npz', 'dense.npy'].map(path);
-    for (const abortedRank of [0, 1]) {
-      const data = { paths, abortedRank };
-      const all = (await runRanks(PROGRAM, { ranks: 2, threads: 1, data })) as Read[];
-      for (const { errors } of all) expect(errors).toEqual(new Array(4).fill(`rank ${abortedRank}: enough`));
-    }
+    const files = filesOf(['shuffled.mtx', 'grid.petsc', 'large.npz', 'dense.npy']);
+    const aborted = [0, 1].flatMap((abortedRank) => files.map((file) => ({ ...file, abortedRank })));
+    const found = await readFiles(2, aborted);
+    for (const [k, { abortedRank }] of aborted.entries()) expectErrors(found[k]!, `rank ${abortedRank}: enough`);
   });
 
-  test.each([
-    ['few.mtx', `expected ${GRID.nnz} entries, got the end of the file after ${GRID.nnz - 1}`],
-    ['many.mtx', `expected the end of the file after ${GRID.nnz} entries, got '1 1 1'`],
-    ['both-shares.mtx', 'expected an entry or its mirror image, not both (symmetric), got (2, 1) and (1, 2)'],
-    ['cut.petsc', `expected ${GRID.nnz} values, got the end of the file`],
-    ['cut.npz', 'expected the header of a file in a zip archive, or its directory, got the end of the file'],
-  ])('%s is the error of one reader, on all ranks', async (name, message) => {
-    const reading = runRanks(PROGRAM, { ranks: 3, threads: 1, data: { paths: [path(name)] } });
-    await expect(reading).rejects.toThrow(message);
+  const wrongLine = async () => (await readFile(path('wrong.mtx'), 'utf8')).split('\n').indexOf('1 x 3') + 1;
+  const REFUSED = {
+    'few.mtx': `expected ${GRID.nnz} entries, got the end of the file after ${GRID.nnz - 1}`,
+    'many.mtx': `expected the end of the file after ${GRID.nnz} entries, got '1 1 1'`,
+    'both-shares.mtx': 'expected an entry or its mirror image, not both (symmetric), got (2, 1) and (1, 2)',
+    'cut.petsc': `expected ${GRID.nnz} values, got the end of the file`,
+    'cut.npz': 'expected the header of a file in a zip archive, or its directory, got the end of the file',
+  };
+  const refusedBy = once((ranks: number) =>
+    readByName(ranks, filesOf([...Object.keys(REFUSED), 'wrong.mtx', 'both.mtx'])),
+  );
+
+  test.each(Object.entries(REFUSED))('%s is the error of one reader, on all ranks', async (name, message) => {
+    expectErrors((await refusedBy(3))(name), message);
   });
 
   test('a wrong line has its number in the whole file', async () => {
-    const line = (await readFile(path('wrong.mtx'), 'utf8')).split('\n').indexOf('1 x 3') + 1;
-    const reading = runRanks(PROGRAM, { ranks: 3, threads: 1, data: { paths: [path('wrong.mtx')] } });
-    await expect(reading).rejects.toThrow(`wrong.mtx:${line}: expected a column from 1 to ${GRID.rows}, got 'x'`);
+    const message = `wrong.mtx:${await wrongLine()}: expected a column from 1 to ${GRID.rows}, got 'x'`;
+    expectErrors((await refusedBy(3))('wrong.mtx'), message);
   });
 
   test('are counted together where there are very many', () => {
@@ -167,9 +160,9 @@ describe('rows of a file', () => {
   });
 
   test('an entry beside its mirror image is refused by the ranks that have it', async () => {
-    const data = { paths: [path('both.mtx')] };
-    const reading = runRanks(PROGRAM, { ranks: 3, threads: 1, data });
-    await expect(reading).rejects.toThrow('an entry or its mirror image, not both (symmetric)');
+    const errors = (await refusedBy(3))('both.mtx').flatMap(({ error }) => error ?? []);
+    const message = 'an entry or its mirror image, not both (symmetric)';
+    expect(errors).toEqual([expect.stringContaining(message), expect.stringContaining(message)]);
   });
 });
 
@@ -189,8 +182,8 @@ test('rows of a gallery matrix are those of the whole', async () => {
     ['dense', { rows: 7, cols: 7, values: 'ones' }],
     ['dense', { rows: 2, cols: 5, values: 'ones' }],
   ] as const;
-  const all = (await runRanks(PROGRAM, { ranks: 3, threads: 1, data: { galleries } })) as Read[];
-  for (const [rank, { rows }] of all.entries())
+  const all = await onRanks<{ galleries: RankRows[] }>(3, { galleries });
+  for (const [rank, { galleries: rows }] of all.entries())
     expect(rows).toEqual(galleries.map(([name, given]) => evenRows(gallery(name, given), rank, 3)));
   for (const [name, given] of [
     ['convection2d', { nx: 6, ny: 4, block: 2 }],
@@ -214,7 +207,7 @@ describe('the method that ranks choose', () => {
   test('is that of one process: symmetry is found also between ranks', async () => {
     expect(laplacian.colIdx[entry]).toBe(55);
     const matrices = [undeclared, spoilt, convection];
-    const all = (await runRanks(PROGRAM, { ranks: 2, threads: 1, data: { matrices } })) as Read[];
+    const all = await onRanks<{ solved: Solved[] }>(2, { matrices });
     const { solved } = all[0]!;
     expect(all[1]!.solved).toEqual(solved);
     expect(solved.map(({ method, preconditioner }) => [method, preconditioner])).toEqual([

@@ -1,30 +1,41 @@
-/** Reads this rank's rows of files, and solves systems with what is chosen. `data`: paths, galleries, matrices; how paths are read, and on which rank that is aborted. */
+/**
+ * Reads this rank's rows of files, and solves systems with what is chosen. `data`: files, each with its path, the reader, and the rank that aborts it;
+ * galleries; matrices.
+ */
+import { galleryRows, partition, readComplexRows, readRows, rowsOfRank, solveRows } from 'sparlane';
 
-import { DEALS, dealt } from '#dist/conformance/rank-checks.js';
-import { galleryRows, readComplexRows, readRows, rowsOfRank, solveRows } from '#dist/index.node.js';
-import { readAnyRows } from '#dist/ranks/read-rows.node.js';
-
+/** That of the command line is in no export. */
+const readAnyRows = async (comm, path) => (await import('#dist/ranks/read-rows.node.js')).readAnyRows(comm, path);
 const READERS = { readRows, readComplexRows, readAnyRows };
 
-export async function main(comm, { paths = [], galleries = [], matrices = [], reader = 'readRows', abortedRank }) {
-  const rows = [];
-  const progress = [];
-  const errors = [];
-  for (const path of paths) {
-    const controller = new AbortController();
-    const onProgress = (bytes) => {
-      progress[rows.length] = bytes;
-      if (comm.rank === abortedRank) controller.abort(new Error('enough'));
-    };
-    const reading = READERS[reader](comm, path, { onProgress, signal: controller.signal });
-    if (abortedRank === undefined) rows.push(await reading);
-    else errors.push(await reading.catch(({ message }) => message));
+export async function main(comm, { files = [], galleries = [], matrices = [] }) {
+  const found = [];
+  for (const file of files) found.push(await readFile(comm, file));
+  const rows = galleries.map(([name, given]) => galleryRows(comm, name, given));
+  return { files: found, galleries: rows, solved: matrices.map((matrix) => solve(comm, matrix)) };
+}
+
+/** Returns the rows, or the message of the error; and the bytes that were reported last. */
+async function readFile(comm, { path, reader = 'readRows', abortedRank }) {
+  const controller = new AbortController();
+  let progress = 0;
+  const onProgress = (bytes) => {
+    progress = bytes;
+    if (comm.rank === abortedRank) controller.abort(new Error('enough'));
+  };
+  try {
+    const rows = await READERS[reader](comm, path, { onProgress, signal: controller.signal });
+    return { rows, progress };
+  } catch ({ message }) {
+    return { error: message, progress };
   }
-  for (const [name, given] of galleries) rows.push(galleryRows(comm, name, given));
-  const solved = matrices.map((matrix) => {
-    const mine = rowsOfRank(matrix, dealt(matrix, DEALS.uneven, comm.size), comm.rank);
-    const { x, method, preconditioner, converged } = solveRows(comm, mine, new Float64Array(mine.rows).fill(1));
-    return { x: comm.allgather(x.data), method, preconditioner, converged };
-  });
-  return { rows, progress, solved, errors };
+}
+
+function solve(comm, matrix) {
+  const natural = partition(matrix, comm.size, { order: 'natural' });
+  // Ever more rows to the next rank.
+  const bounds = natural.bounds.map((_, rank) => Math.floor(matrix.rows * (rank / comm.size) ** 2));
+  const mine = rowsOfRank(matrix, { ...natural, bounds }, comm.rank);
+  const { x, method, preconditioner, converged } = solveRows(comm, mine, new Float64Array(mine.rows).fill(1));
+  return { x: comm.allgather(x.data), method, preconditioner, converged };
 }
