@@ -6,17 +6,19 @@ import { type ComplexMatrix, complexFrom, complexMatrix } from '#dist/core/compl
 import { gallery, write } from '#dist/index.node.js';
 import { temporaryFolder } from '../cli/run-cli.js';
 import { convection, helmholtz, magnetic, residualOf } from '../complex/systems.js';
-import { program, ranksInTurn } from './conform.js';
+import { once, program, type Run, ranksInTurn, runSeveral } from './conform.js';
 
 const RANKS = [1, 2, 3];
 const side = (matrix: ComplexMatrix, k = 1) =>
   Float64Array.from({ length: 2 * matrix.rows }, (_, i) => Math.cos(k * i));
 
-/** What every rank returns; all must return the same. */
-async function onRanks<T>(ranks: number, data: object, threads = 1): Promise<T> {
-  const all = (await runRanks(program('complex.mjs'), { ranks, threads, complex: true, data })) as T[];
-  for (const one of all) expect((one as { x?: unknown }).x).toEqual((all[0] as { x?: unknown }).x);
-  return all[0]!;
+/** What every rank returns for each task; x must be the same on all. */
+async function onRanks<T>(ranks: number, tasks: readonly object[], threads = 1): Promise<T[]> {
+  const runs = tasks.map((task): Run => ['complex.mjs', task]);
+  const found = (await runSeveral(ranks, runs, { threads, complex: true })) as T[][];
+  for (const [first, ...others] of found as { x?: unknown }[][])
+    for (const one of others) expect(one.x).toEqual(first!.x);
+  return found.map(([first]) => first!);
 }
 
 /** A x, or Aᴴ x, in plain arithmetic. */
@@ -45,15 +47,27 @@ interface Products {
   readonly name: string;
 }
 
-test.each([
-  ['complex symmetric', helmholtz(), { order: 'natural' }],
-  ['Hermitian', magnetic(), { order: 'rcm' }],
-  ['neither', convection(), { order: 'kway', stored: { format: 'sell', ghostFormat: 'coo' } }],
-])('products: %s', async (_, matrix, given) => {
+const PRODUCTS = [
+  { what: 'complex symmetric', matrix: helmholtz(), given: { order: 'natural' } },
+  { what: 'Hermitian', matrix: magnetic(), given: { order: 'rcm' } },
+  { what: 'neither', matrix: convection(), given: { order: 'kway', stored: { format: 'sell', ghostFormat: 'coo' } } },
+];
+const productsOn = once((ranks: number) =>
+  onRanks<Products>(
+    ranks,
+    PRODUCTS.map(({ matrix, given }) => ({
+      ...{ task: 'products', matrix, x: side(matrix), y: side(matrix, 0.3) },
+      ...given,
+    })),
+  ),
+);
+
+test.each(PRODUCTS)('products: $what', async (one) => {
+  const { matrix, given } = one;
   const [x, y] = [side(matrix), side(matrix, 0.3)];
   const expected = product(matrix, x).map((value, i) => 2 * value - 0.5 * y[i]!);
   for (const ranks of RANKS) {
-    const found = await onRanks<Products>(ranks, { task: 'products', matrix, x, y, ...given });
+    const found = (await productsOn(ranks))[PRODUCTS.indexOf(one)]!;
     expectClose(found.product, expected);
     expectClose(found.adjoint, product(matrix, x, true));
     expect(found.turned).toEqual(x.map((_, i) => (i % 2 === 0 ? -x[i + 1]! : x[i - 1]!)));
@@ -75,8 +89,7 @@ interface Solved {
 }
 
 describe('solves', () => {
-  const solve = (ranks: number, matrix: ComplexMatrix, given: object, threads = 1) =>
-    onRanks<Solved>(ranks, { task: 'solve', matrix, b: side(matrix), ...given }, threads);
+  const taskOf = (matrix: ComplexMatrix, given: object) => ({ task: 'solve', matrix, b: side(matrix), ...given });
 
   const cases = [
     ['cocg', helmholtz(), {}],
@@ -94,11 +107,18 @@ describe('solves', () => {
     ['lsmr', convection(), {}],
   ] as const;
 
-  test.each(cases.map((one, k) => [...one, ranksInTurn(k)] as const))('%s, %#', async (method, matrix, given, all) => {
+  const solvesOn = once(async (ranks: number) => {
+    const mine = [...cases.keys()].filter((k) => ranksInTurn(k).includes(ranks));
+    const tasks = mine.map((k) => cases[k]!).map(([method, matrix, given]) => taskOf(matrix, { method, ...given }));
+    const found = await onRanks<Solved>(ranks, tasks);
+    return new Map(mine.map((k, place) => [k, found[place]!]));
+  });
+
+  test.each(cases.map((one, k) => [...one, k] as const))('%s, %#', async (method, matrix, given, k) => {
     const b = side(matrix);
     const counts: number[] = [];
-    for (const ranks of all) {
-      const { x, converged, iterations, relativeResidual } = await solve(ranks, matrix, { method, ...given });
+    for (const ranks of ranksInTurn(k)) {
+      const { x, converged, iterations, relativeResidual } = (await solvesOn(ranks)).get(k)!;
       expect(converged).toBe(true);
       const residual = residualOf(matrix, x, b);
       expect(residual).toBeCloseTo(relativeResidual, 10);
@@ -111,27 +131,30 @@ describe('solves', () => {
       for (const count of counts) expect(Math.abs(count - counts[0]!)).toBeLessThanOrEqual(2 + counts[0]! / 20);
   });
 
-  test.each([
-    ['cocg', 3],
-    ['gmres', 2],
-    ['bicgstab', 2],
-  ])('%s: the same bits in every run, and on every number of threads', async (method, ranks) => {
+  test('the same bits in every run, and on every number of threads', async () => {
     // Large enough that threads share products and sums.
     const mesh = gallery('laplace2d5', { nx: 200, ny: 200 });
     const matrix = complexFrom(mesh, { ...mesh, values: mesh.values.map((value) => 0.1 * value), field: 'real' });
-    const given = { method, options: { maxIterations: 12 } };
-    const one = await solve(ranks, matrix, given);
-    const two = await solve(ranks, matrix, given, 2);
-    expect(one.parts).toBe(1);
-    expect(two.parts).toBeGreaterThan(1);
-    expect(two.x).toEqual(one.x);
-    expect((await solve(ranks, matrix, given)).x).toEqual(one.x);
+    const tasks = ['cocg', 'gmres', 'bicgstab'].map((method) =>
+      taskOf(matrix, { method, options: { maxIterations: 12 } }),
+    );
+    const [one, two, again] = [
+      await onRanks<Solved>(3, tasks),
+      await onRanks<Solved>(3, tasks, 2),
+      await onRanks<Solved>(3, tasks),
+    ];
+    for (const k of tasks.keys()) {
+      expect(one[k]!.parts).toBe(1);
+      expect(two[k]!.parts).toBeGreaterThan(1);
+      expect(two[k]!.x).toEqual(one[k]!.x);
+      expect(again[k]!.x).toEqual(one[k]!.x);
+    }
   });
 
   test('pairs of f32', async () => {
     const matrix = helmholtz();
-    const given = { method: 'cocg', options: { rtol: 1e-4 }, stored: { dtype: 'c64' } };
-    const { x, converged } = await solve(2, matrix, given);
+    const task = taskOf(matrix, { method: 'cocg', options: { rtol: 1e-4 }, stored: { dtype: 'c64' } });
+    const [{ x, converged }] = (await onRanks<Solved>(2, [task])) as [Solved];
     expect(converged).toBe(true);
     expect(x).toBeInstanceOf(Float32Array);
     expect(residualOf(matrix, x, side(matrix))).toBeLessThan(2e-4);
@@ -140,7 +163,7 @@ describe('solves', () => {
   test('a rank that has all rows', async () => {
     const matrix = helmholtz();
     for (const ranks of [2, 3]) {
-      const { x, converged } = await onRanks<Solved>(ranks, { task: 'uneven', matrix, b: side(matrix) });
+      const [{ x, converged }] = (await onRanks(ranks, [{ task: 'uneven', matrix, b: side(matrix) }])) as [Solved];
       expect(converged).toBe(true);
       expect(residualOf(matrix, x, side(matrix))).toBeLessThan(1.0001e-8);
     }
@@ -155,27 +178,30 @@ interface RowsSolved extends Solved {
 
 test('solveRows chooses by the real equivalent; files of both kinds', async () => {
   const file = temporaryFolder();
-  for (const [matrix, method, preconditioner] of [
-    [magnetic(), 'cg', 'ic0'],
-    [helmholtz(), 'bicgstab', 'ilu0'],
-  ] as const) {
-    const b = side(matrix);
-    for (const ranks of RANKS) {
-      const found = await onRanks<RowsSolved>(ranks, { task: 'solveRows', matrix, b });
-      expect(found).toMatchObject({ converged: true, method, preconditioner });
-      expect(residualOf(matrix, found.x, b)).toBeLessThan(1.0001e-8);
-    }
-    for (const name of ['a.mtx', 'a.npz']) {
+  const systems = [
+    { matrix: magnetic(), method: 'cg', preconditioner: 'ic0' },
+    { matrix: helmholtz(), method: 'bicgstab', preconditioner: 'ilu0' },
+  ].map((one) => ({ ...one, task: { task: 'solveRows', matrix: one.matrix, b: side(one.matrix) } }));
+  const inFiles = [];
+  for (const [k, { matrix, task }] of systems.entries())
+    for (const name of [`${k}.mtx`, `${k}.npz`]) {
       writeFileSync(file(name), new Uint8Array(await new Response(await write(name, matrix)).arrayBuffer()));
-      const found = await onRanks<RowsSolved>(2, { task: 'solveRows', matrix, b, path: file(name) });
-      expect(residualOf(matrix, found.x, b)).toBeLessThan(1.0001e-8);
-      expect(found.left).toBeLessThan(2 ** 14);
+      inFiles.push({ ...task, path: file(name) });
     }
-  }
-  const matrix = helmholtz();
   const options = { method: 'cocg', preconditioner: 'jacobi', format: 'sell' };
-  const found = await onRanks<RowsSolved>(3, { task: 'solveRows', matrix, b: side(matrix), options });
-  expect(found).toMatchObject({ converged: true, method: 'cocg', preconditioner: 'jacobi' });
+  const chosen = { ...systems[1]!.task, options };
+  for (const ranks of RANKS) {
+    const tasks = [...systems.map(({ task }) => task), ...(ranks === 2 ? inFiles : [chosen])];
+    const found = await onRanks<RowsSolved>(ranks, tasks);
+    for (const [k, { x, left }] of found.entries()) {
+      const { matrix, b, ...more } = tasks[k]!;
+      expect(residualOf(matrix, x, b)).toBeLessThan(1.0001e-8);
+      if ('path' in more) expect(left).toBeLessThan(2 ** 14);
+    }
+    for (const [k, { method, preconditioner }] of systems.entries())
+      expect(found[k]).toMatchObject({ converged: true, method, preconditioner });
+    if (ranks !== 2) expect(found[2]).toMatchObject({ converged: true, method: 'cocg', preconditioner: 'jacobi' });
+  }
 });
 
 test('what is wrong is the same error on all ranks', async () => {

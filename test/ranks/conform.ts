@@ -1,20 +1,45 @@
-/** Checks that ranks, threads of this process, make together. */
+/** Programs and checks that ranks, threads of this process, run together. */
+import { type RunRanksOptions, runRanks } from 'sparlane';
 import { expect } from 'vitest';
-import { runRanks } from '#dist/index.node.js';
+import { runRanks as runModules } from '#dist/index.node.js';
 
 export const program = (name: string): URL => new URL(`./programs/${name}`, import.meta.url);
 
 /** One rank, and two or three in turn, for cases that are alike: products, sums and messages are tested with more numbers of ranks. */
 export const ranksInTurn = (k: number): readonly number[] => [1, 2 + (k % 2)];
 
+/** A program and its data. */
+export type Run = readonly [name: string, data?: unknown];
+
+/** Runs programs on the same ranks, one after the other. @returns what each rank returned, for each program */
+export async function runSeveral(
+  ranks: number,
+  programs: readonly Run[],
+  options: Partial<RunRanksOptions> = {},
+): Promise<unknown[][]> {
+  const byRank = await runRanks(program('several.mjs'), { ranks, threads: 1, data: programs, ...options });
+  return programs.map((_, k) => (byRank as unknown[][]).map((results) => results[k]));
+}
+
 export interface Report {
   readonly checks: number;
   readonly refused: number;
 }
 
-/** Runs checks on ranks, which must find the same. */
-export async function conform(ranks: number, data: unknown): Promise<Report> {
-  const reports = (await runRanks(program('conform.mjs'), { ranks, threads: 1, data })) as Report[];
-  for (const report of reports) expect(report).toEqual({ ...reports[0], failed: 0, failures: [] });
-  return reports[0]!;
+/** Runs checks on ranks, one after the other; in each of them all ranks must find the same. The checks are in no bundle. */
+export async function conform(ranks: number, ...checks: readonly object[]): Promise<Report[]> {
+  const data = checks.map((check) => ['conform.mjs', check]);
+  const [first, ...others] = (await runModules(program('several.mjs'), { ranks, threads: 1, data })) as Report[][];
+  for (const report of first!) expect(report).toMatchObject({ failed: 0, failures: [] });
+  for (const other of others) expect(other).toEqual(first);
+  return first!;
+}
+
+/** A function that keeps what it has made of each argument. */
+export function once<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>();
+  return (key) => {
+    if (!made.has(key)) made.set(key, make(key));
+    return made.get(key)!;
+  };
 }

@@ -1,7 +1,9 @@
 /** Ranks of an MPI are tested where its addon and its mpirun are there; and how they are started. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 import type { MpiLibrary } from '#dist/index.node.js';
+import type { Run } from './conform.js';
 import { type Ended, programPath, run } from './run-program.js';
 
 /** Open MPI refuses to run as root, or more ranks than cores, unless it is told. */
@@ -27,4 +29,14 @@ export async function findMpi(library: MpiLibrary): Promise<boolean> {
 export function mpirun(library: MpiLibrary, ranks: number, program: string, ...args: string[]): Promise<Ended> {
   const command = [process.execPath, programPath(program), ...args];
   return run(`mpirun.${library}`, [...FLAGS[library], '-n', `${ranks}`, ...command], ENV);
+}
+
+/** Runs programs on the same ranks of this host, one after the other. @returns what each of them returned, which must be the same on every rank */
+export async function onMpi(library: MpiLibrary, ranks: number, programs: readonly Run[]): Promise<unknown[]> {
+  const { stdout, stderr } = await mpirun(library, ranks, 'on-mpi.mjs', JSON.stringify(programs));
+  const lines = stdout.trimEnd().split('\n');
+  return programs.map(([name], k) => {
+    expect(lines[k], `${name}: ${stderr}`).toMatch(/^true ./);
+    return JSON.parse(lines[k]!.slice('true '.length));
+  });
 }

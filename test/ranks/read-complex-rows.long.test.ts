@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { type ComplexMatrix, type ComplexRankRows, readComplex } from 'sparlane';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundsByWork } from '#dist/ranks/row-range.js';
+import { once } from './conform.js';
 import { expectRows } from './expect-rows.js';
-import { expectErrors, expectFourthParts, once, readByName, readFiles } from './read-files.js';
+import { expectErrors, expectFourthParts, readByName, readFiles } from './read-files.js';
 import { GRID, writeComplexShares } from './share-files.js';
 
 let folder: string;

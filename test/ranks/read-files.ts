@@ -49,12 +49,3 @@ export function expectFourthParts(found: readonly Found<unknown>[], size: number
     expect(progress / size).toBeLessThan(0.42);
   }
 }
-
-/** A function that keeps what it has made of each argument. */
-export function once<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new Map<Key, Value>();
-  return (key) => {
-    if (!made.has(key)) made.set(key, make(key));
-    return made.get(key)!;
-  };
-}

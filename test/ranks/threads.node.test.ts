@@ -5,44 +5,45 @@ import { type DistributionReport, gallery, runRanks, type SparlaneError } from '
 import { describe, expect, test } from 'vitest';
 import { allOrAgain, isSoak } from '../soak.js';
 import { relativeResidual } from '../solvers/residual.js';
-import { conform, program } from './conform.js';
+import { conform, once, program, type Run, runSeveral } from './conform.js';
 import { DEEDS, expectDisagreements } from './disagreements.js';
 import { expectGroups, type FoundGroups } from './groups.js';
 import { expectMessages, type FoundMessages } from './messages.js';
 import { DEVIATIONS, expectErrors, linesByRank } from './out-of-step.js';
 import { docsProgram, programPath, run } from './run-program.js';
 
-test.each(allOrAgain([1, 2, 4, 3]))('calls and sums of %d ranks', async (ranks) => {
-  const { checks } = await conform(ranks, { check: 'calls' });
-  expect(checks).toBeGreaterThan(60);
+test.each(allOrAgain([1, 2, 4, 3]))('calls and sums of %d ranks, and of groups of four', async (ranks) => {
+  const calls = { check: 'calls' };
+  const reports = await conform(ranks, calls, ...(ranks === 4 ? [{ ...calls, groups: 2 }] : []));
+  for (const { checks } of reports) expect(checks).toBeGreaterThan(60);
 });
 
-test.each(allOrAgain([1, 2, 3, 5]))('messages from rank to rank, of %d ranks', async (ranks) => {
-  const all = (await runRanks(program('messages.mjs'), { ranks, threads: 1 })) as FoundMessages[];
-  for (const found of all) expectMessages({ ...found, wrong: [...found.wrong] }, ranks);
-});
+describe.each(allOrAgain([1, 2, 5, 4, 3], 2))('%d ranks', (ranks) => {
+  const PROGRAMS: readonly Run[] = [['messages.mjs'], ['groups.mjs'], ['pipelined.mjs', { preconditioner: 'jacobi' }]];
+  const found = once(() => runSeveral(ranks, PROGRAMS));
 
-test.each([2, 3, 4, 5])('groups of %d ranks', async (ranks) => {
-  const all = (await runRanks(program('groups.mjs'), { ranks, threads: 1 })) as FoundGroups[];
-  for (const found of all) expectGroups(found);
-});
+  test('messages from rank to rank', async () => {
+    const [all] = (await found(ranks)) as [FoundMessages[]];
+    for (const one of all) expectMessages({ ...one, wrong: [...one.wrong] }, ranks);
+  });
 
-test('a group does what all ranks do', async () => {
-  expect((await conform(4, { check: 'calls', groups: 2 })).checks).toBeGreaterThan(60);
-});
+  test.skipIf(ranks === 1)('groups', async () => {
+    const [, all] = (await found(ranks)) as [unknown, FoundGroups[]];
+    for (const one of all) expectGroups(one);
+  });
 
-test.each([1, 2, 3, 4])('pipelined cg of %d ranks: sums are on their way during a product', async (ranks) => {
-  const data = { preconditioner: 'jacobi' };
-  const all = (await runRanks(program('pipelined.mjs'), { ranks, threads: 1, data })) as Pipelined[];
-  const matrix = gallery('laplace2d5', { nx: 40, ny: 30 });
-  const [{ x, iterations, waits, started }] = all as [Pipelined];
-  expect(relativeResidual(matrix, x, new Float64Array(matrix.rows).fill(1))).toBeLessThan(1.0001e-8);
-  for (const one of all) expect(one).toEqual(all[0]);
-  if (ranks === 1) return;
-  // One when the last step has arrived; at once are those of the start, of the true residual and of replacements.
-  expect(started).toBe(iterations + 1);
-  expect(waits).toBeLessThan(iterations / 4);
-  expect(all[0]!.during).toEqual([1]);
+  test('pipelined cg: sums are on their way during a product', async () => {
+    const [, , all] = (await found(ranks)) as [unknown, unknown, Pipelined[]];
+    const matrix = gallery('laplace2d5', { nx: 40, ny: 30 });
+    const { x, iterations, waits, started, during } = all[0]!;
+    expect(relativeResidual(matrix, x, new Float64Array(matrix.rows).fill(1))).toBeLessThan(1.0001e-8);
+    for (const one of all) expect(one).toEqual(all[0]);
+    if (ranks === 1) return;
+    // One when the last step has arrived; at once are those of the start, of the true residual and of replacements.
+    expect(started).toBe(iterations + 1);
+    expect(waits).toBeLessThan(iterations / 4);
+    expect(during).toEqual([1]);
+  });
 });
 
 interface Pipelined {
@@ -183,7 +184,8 @@ test('ranks that disagree get the same error, which says about what, and go on',
 });
 
 describe('a rank out of step', () => {
-  const deviate = (deed: string) => run(process.execPath, [programPath('deviates.mjs'), deed]);
+  const deviate = (deed: string) =>
+    runRanks(program('deviates.mjs'), { ranks: 3, threads: 1, data: deed }) as Promise<string[]>;
 
   test.each(
     allOrAgain(
@@ -195,7 +197,7 @@ describe('a rank out of step', () => {
   });
 
   test('is rank 0, and ends: the process ends, too', async () => {
-    const { code, stdout } = await deviate('is rank 0, and ends');
+    const { code, stdout } = await run(process.execPath, [programPath('deviates.mjs'), 'is rank 0, and ends']);
     expect(code).toBe(0);
     expect(linesByRank(stdout)).toEqual([
       'no error',
@@ -204,8 +206,7 @@ describe('a rank out of step', () => {
   });
 
   test('is late: it is waited for', async () => {
-    const { stdout } = await deviate('is late');
-    expect(linesByRank(stdout)).toEqual(Array(3).fill('no error'));
+    expect(await deviate('is late')).toEqual(Array(3).fill('no error'));
   });
 });
 

@@ -20,7 +20,7 @@ const TASKS = {
   products: (comm, { specs }) => reportOf(checkRankProducts(comm, specs)),
   async solvers(comm) {
     const alone = await createEngine({ threads: 1 });
-    const report = reportOf(checkRankSolvers(comm, alone, true));
+    const report = reportOf(checkRankSolvers(comm, alone, 3));
     await alone.dispose();
     return report;
   },
