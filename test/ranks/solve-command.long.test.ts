@@ -97,28 +97,27 @@ describe('sparlane solve --ranks', () => {
   });
 
   test('takes multigrid of the whole matrix for a large elliptic problem, but not where coefficients jump', async () => {
-    const reportOf = async (source: string, ranks: number) => {
-      const { code, stdout } = await cli(source, '--ranks', String(ranks), '--json');
-      expect(code).toBe(0);
-      return JSON.parse(stdout);
-    };
+    const reportOf = async (source: string, ranks: number, ...args: string[]) =>
+      JSON.parse((await cli(source, '--ranks', String(ranks), '--json', ...args)).stdout);
+    const choiceOf = (source: string) => reportOf(source, 2, '--max-iterations', '1');
     const why = /^amg: 70000 rows, and hardly an entry/;
-    for (const ranks of [1, 2, 3]) {
-      const { method, preconditioner, iterations, reasons } = await reportOf('gallery:laplace2d5?nx=200&ny=350', ranks);
+    for (const ranks of [1, 3]) {
+      const { method, preconditioner, reasons, ...solved } = await reportOf('gallery:laplace2d5?nx=200&ny=350', ranks);
       expect([method, preconditioner, reasons]).toEqual([
         'cg',
         'amg',
         expect.arrayContaining([expect.stringMatching(why)]),
       ]);
-      expect(iterations).toBeLessThan(25);
+      expect(solved.converged).toBe(true);
+      expect(solved.iterations).toBeLessThan(25);
     }
-    const jumps = await reportOf('gallery:diffusion2d?nx=200&ny=350', 2);
+    const jumps = await choiceOf('gallery:diffusion2d?nx=200&ny=350');
     expect([jumps.preconditioner, jumps.reasons]).toEqual([
       'ic0',
       expect.arrayContaining(['not amg: coefficients jump']),
     ]);
-    expect((await reportOf('gallery:laplace2d5?nx=240&ny=240', 2)).preconditioner).toBe('ic0');
-    const short = await reportOf('gallery:laplace2d5?nx=250&ny=250', 2);
+    expect((await choiceOf('gallery:laplace2d5?nx=240&ny=240')).preconditioner).toBe('ic0');
+    const short = await choiceOf('gallery:laplace2d5?nx=250&ny=250');
     expect([short.preconditioner, short.reasons]).toEqual([
       'ic0',
       expect.arrayContaining([expect.stringMatching(/^not amg: the mesh is some 250 rows long/)]),
