@@ -6,7 +6,7 @@ import { type ComplexMatrix, complexFrom, complexMatrix } from '#dist/core/compl
 import { gallery, write } from '#dist/index.node.js';
 import { temporaryFolder } from '../cli/run-cli.js';
 import { convection, helmholtz, magnetic, residualOf } from '../complex/systems.js';
-import { once, program, type Run, ranksInTurn, runSeveral } from './conform.js';
+import { once, program, type Run, ranksInTurn, runInTurn, runSeveral } from './conform.js';
 
 const RANKS = [1, 2, 3];
 const side = (matrix: ComplexMatrix, k = 1) =>
@@ -107,18 +107,19 @@ describe('solves', () => {
     ['lsmr', convection(), {}],
   ] as const;
 
-  const solvesOn = once(async (ranks: number) => {
-    const mine = [...cases.keys()].filter((k) => ranksInTurn(k).includes(ranks));
-    const tasks = mine.map((k) => cases[k]!).map(([method, matrix, given]) => taskOf(matrix, { method, ...given }));
-    const found = await onRanks<Solved>(ranks, tasks);
-    return new Map(mine.map((k, place) => [k, found[place]!]));
-  });
+  const solved = runInTurn<Solved>(
+    'complex.mjs',
+    cases.map(([method, matrix, given]) => taskOf(matrix, { method, ...given })),
+    { complex: true },
+  );
 
   test.each(cases.map((one, k) => [...one, k] as const))('%s, %#', async (method, matrix, given, k) => {
     const b = side(matrix);
     const counts: number[] = [];
     for (const ranks of ranksInTurn(k)) {
-      const { x, converged, iterations, relativeResidual } = (await solvesOn(ranks)).get(k)!;
+      const [first, ...others] = await solved(k, ranks);
+      for (const other of others) expect(other).toEqual(first);
+      const { x, converged, iterations, relativeResidual } = first!;
       expect(converged).toBe(true);
       const residual = residualOf(matrix, x, b);
       expect(residual).toBeCloseTo(relativeResidual, 10);

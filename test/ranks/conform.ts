@@ -21,6 +21,25 @@ export async function runSeveral(
   return programs.map((_, k) => (byRank as unknown[][]).map((results) => results[k]));
 }
 
+/**
+ * Runs a program with each of some data, which are alike, on `ranksInTurn`: with all of them that as many ranks get, in one start.
+ *
+ * @returns what each of so many ranks returned for the k-th data
+ */
+export function runInTurn<Found>(
+  name: string,
+  data: readonly unknown[],
+  options: Partial<RunRanksOptions> = {},
+): (k: number, ranks: number) => Promise<Found[]> {
+  const start = once(async (ranks: number) => {
+    const mine = [...data.keys()].filter((k) => ranksInTurn(k).includes(ranks));
+    const runs = mine.map((k): Run => [name, data[k]]);
+    const found = (await runSeveral(ranks, runs, options)) as Found[][];
+    return new Map(mine.map((k, place) => [k, found[place]!]));
+  });
+  return async (k, ranks) => (await start(ranks)).get(k)!;
+}
+
 export interface Report {
   readonly checks: number;
   readonly refused: number;

@@ -2,7 +2,7 @@
 import { runRanks } from 'sparlane';
 import { expect, test } from 'vitest';
 import { grid } from '../eigen/spectra.js';
-import { program, ranksInTurn } from './conform.js';
+import { program, ranksInTurn, runInTurn } from './conform.js';
 
 interface Found {
   readonly values: Float64Array;
@@ -12,6 +12,7 @@ interface Found {
   readonly vectors: Float64Array;
 }
 
+const K = 6;
 const CASES = [
   { which: 'smallest' },
   { which: 'largest' },
@@ -20,25 +21,28 @@ const CASES = [
   { which: 'largest', method: 'lobpcg' },
 ];
 
-test.each(CASES.map((data, k) => ({ ...data, data, counts: ranksInTurn(k) })))(
+const foundBy = runInTurn<Found>(
+  'eigs.mjs',
+  CASES.map((one) => ({ ...one, k: K })),
+);
+
+test.each(CASES.map((one, place) => ({ ...one, place, counts: ranksInTurn(place) })))(
   '$which, $method, $preconditioner, on $counts ranks',
-  async ({ data, counts }) => {
-    const { which } = data;
-    const k = 6;
+  async ({ which, place, counts }) => {
     const { values } = grid(24, 24);
     const known = which === 'smallest' ? values : values.toReversed();
     for (const ranks of counts) {
-      const all = (await runRanks(program('eigs.mjs'), { ranks, threads: 1, data: { ...data, k } })) as Found[];
+      const all = await foundBy(place, ranks);
       for (const found of all) {
-        expect([found.reason, found.converged]).toEqual(['tolerance', k]);
+        expect([found.reason, found.converged]).toEqual(['tolerance', K]);
         for (const [j, value] of found.values.entries()) expect(Math.abs(value - known[j]!)).toBeLessThan(1e-9);
         expect(found.values).toEqual(all[0]!.values);
       }
       const { vectors } = all[0]!;
-      for (let i = 0; i < k; i++)
+      for (let i = 0; i < K; i++)
         for (let j = 0; j <= i; j++) {
           let sum = 0;
-          for (let row = 0; row < 576; row++) sum += vectors[row * k + i]! * vectors[row * k + j]!;
+          for (let row = 0; row < 576; row++) sum += vectors[row * K + i]! * vectors[row * K + j]!;
           expect(sum).toBeCloseTo(i === j ? 1 : 0, 10);
         }
     }

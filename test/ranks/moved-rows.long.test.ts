@@ -1,10 +1,10 @@
 /** Rows move between ranks, are assembled, get other values, and are written to files by all ranks. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gallery, read, readVector, runRanks } from 'sparlane';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gallery, read, readVector, runRanks } from '#dist/index.node.js';
-import { program } from './conform.js';
+import { once, program, type Run, runSeveral } from './conform.js';
 import { expectMovedRows, type MovedRows } from './moved-rows.js';
 
 let folder: string;
@@ -13,22 +13,31 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+const MATRICES = [
+  { name: 'laplace2d9', given: { nx: 40, ny: 30 } },
+  // Some ranks get no row of these.
+  { name: 'laplace1d3', given: { nx: 5 } },
+  { name: 'rmat', given: { scale: 9, values: 'ones' } },
+] as const;
+/** What ranks find for each matrix, with files in a folder that has its name. */
+const movedBy = once(async (ranks: number) => {
+  for (const { name } of MATRICES) await mkdir(join(folder, `${ranks}`, name), { recursive: true });
+  const runs = MATRICES.map((one): Run => ['moved-rows.mjs', { ...one, folder: join(folder, `${ranks}`, one.name) }]);
+  return (await runSeveral(ranks, runs)) as MovedRows[][];
+});
+
 describe.each([1, 2, 3, 4])('%d ranks', (ranks) => {
-  test.each([
-    ['laplace2d9', { nx: 40, ny: 30 }],
-    // Some ranks get no row of these.
-    ['laplace1d3', { nx: 5 }],
-    ['rmat', { scale: 9, values: 'ones' }],
-  ] as const)('%s', async (name, given) => {
-    const data = { name, given, folder };
-    const all = (await runRanks(program('moved-rows.mjs'), { ranks, threads: 1, data })) as MovedRows[];
-    for (const one of all) expectMovedRows(one, name, given);
+  test.each(MATRICES)('$name', async (one) => {
+    const { name, given } = one;
+    const all = (await movedBy(ranks))[MATRICES.indexOf(one)]!;
+    for (const found of all) expectMovedRows(found, name, given);
     const matrix = gallery(name, given);
+    const path = (file: string) => join(folder, `${ranks}`, name, file);
     for (const file of ['A.petsc', 'A.mtx']) {
-      const { rowPtr, colIdx, values } = await read(join(folder, file));
+      const { rowPtr, colIdx, values } = await read(path(file));
       expect([rowPtr, colIdx, values]).toEqual([matrix.rowPtr, matrix.colIdx, matrix.values]);
     }
-    expect(await readVector(join(folder, 'x.npy'))).toEqual(Float64Array.from(all[0]!.y));
+    expect(await readVector(path('x.npy'))).toEqual(Float64Array.from(all[0]!.y));
   });
 });
 

@@ -2,7 +2,7 @@
 import { CsrBuilder, type CsrMatrix, createEngine, gallery, runRanks, type SvdsSolution, svds } from 'sparlane';
 import { expect, test } from 'vitest';
 import { below, randomStream, unit } from '#dist/gallery/draw.js';
-import { program, ranksInTurn } from './conform.js';
+import { program, ranksInTurn, runInTurn } from './conform.js';
 
 interface Found extends Pick<SvdsSolution, 'values' | 'residualNorms' | 'reason' | 'converged' | 'decision'> {
   /** Row by row, of all ranks. */
@@ -56,34 +56,32 @@ const CASES = [
   ['of a rank that is too low', LOW_RANK, { which: 'largest', k: 10 }],
 ] as const;
 
-test.each(CASES.map((one, k) => [...one, ranksInTurn(k)] as const))(
-  '%s',
-  async (_, matrix, { which, ...given }, numbers) => {
-    const k = 'k' in given ? given.k : 5;
-    await using engine = await createEngine({ threads: 1 });
-    const { U, V, values: known } = svds(engine, matrix, k, { which });
-    U.dispose();
-    V.dispose();
-    for (const ranks of numbers) {
-      const method = 'method' in given ? given.method : 'lanczos';
-      const data = { matrix, k, which, method };
-      const all = (await runRanks(program('svds.mjs'), { ranks, threads: 1, data })) as Found[];
-      for (const found of all) {
-        expect([found.reason, found.converged, found.decision.method]).toEqual(['tolerance', k, method]);
-        expect([found.values, found.U, found.V]).toEqual([all[0]!.values, all[0]!.U, all[0]!.V]);
-        for (const [j, value] of found.values.entries()) expect(Math.abs(value - known[j]!)).toBeLessThan(1e-8);
-      }
-      const [first] = all;
-      expect([first!.U.length, first!.V.length]).toEqual([matrix.rows * k, matrix.cols * k]);
-      expectOrthonormal(first!.U, k);
-      expectOrthonormal(first!.V, k);
-      for (let j = 0; j < k; j++) {
-        const [image, u] = [times(matrix, column(first!.V, k, j)), column(first!.U, k, j)];
-        expect(Math.hypot(...image.map((value, i) => value - first!.values[j]! * u[i]!))).toBeLessThan(1e-7);
-      }
+const asked = CASES.map(([, matrix, given]) => ({ matrix, k: 5, method: 'lanczos', ...given }));
+const foundBy = runInTurn<Found>('svds.mjs', asked);
+
+test.each(CASES.map(([name], place) => [name, place] as const))('%s', async (_, place) => {
+  const { matrix, k, which, method } = asked[place]!;
+  await using engine = await createEngine({ threads: 1 });
+  const { U, V, values: known } = svds(engine, matrix, k, { which });
+  U.dispose();
+  V.dispose();
+  for (const ranks of ranksInTurn(place)) {
+    const all = await foundBy(place, ranks);
+    for (const found of all) {
+      expect([found.reason, found.converged, found.decision.method]).toEqual(['tolerance', k, method]);
+      expect([found.values, found.U, found.V]).toEqual([all[0]!.values, all[0]!.U, all[0]!.V]);
+      for (const [j, value] of found.values.entries()) expect(Math.abs(value - known[j]!)).toBeLessThan(1e-8);
     }
-  },
-);
+    const [first] = all;
+    expect([first!.U.length, first!.V.length]).toEqual([matrix.rows * k, matrix.cols * k]);
+    expectOrthonormal(first!.U, k);
+    expectOrthonormal(first!.V, k);
+    for (let j = 0; j < k; j++) {
+      const [image, u] = [times(matrix, column(first!.V, k, j)), column(first!.U, k, j)];
+      expect(Math.hypot(...image.map((value, i) => value - first!.values[j]! * u[i]!))).toBeLessThan(1e-7);
+    }
+  }
+});
 
 test('randomized; and the trace, estimated and exact', async () => {
   const { rows, rowPtr, colIdx, values } = SQUARE;
