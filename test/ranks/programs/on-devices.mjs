@@ -12,14 +12,16 @@ process.env.DEVICES_ARE_LINKED = how === 'apart' ? 'no' : 'yes';
 process.env.DEVICES = how === 'shared' ? '2' : '3';
 register('../devices/hooks.mjs', import.meta.url);
 
-export async function main(comm, { check, brief }) {
+export async function main(comm, { checks, every }) {
   const { hasPeers, place } = comm.space;
-  return { hasPeers, place, ...(await CHECKS[check](comm, brief)) };
+  const found = [];
+  for (const check of checks) found.push({ hasPeers, place, ...(await CHECKS[check](comm, every)) });
+  return found;
 }
 
 const CHECKS = {
   vectors: (comm) => reportOf(checkRankVectors(comm)),
-  products: (comm, brief) => reportOf(checkRankProducts(comm, ['csr'], { brief })),
+  products: (comm, every) => reportOf(checkRankProducts(comm, ['csr'], { brief: every > 1, every })),
   sequences,
   recorded,
   unrecorded,
