@@ -38,14 +38,15 @@ const kernels = {
   transform: (code) => code.replaceAll("new URL('./kernels.", "new URL('../kernels/kernels."),
 };
 
-/** The modules that entries import. */
-const imports = new Map();
-
+/** The library, and what loads little of it. */
 const LIBRARY = 'index.node.js';
-/** They load little of the library. */
 const LIGHT = { async: 'async/index.node.js', pictures: 'pictures/index.js' };
 
-await bundle('node', { index: LIBRARY, ...LIGHT, ...named(RANK), ...named(HOST) }, { codeSplitting: { groups: [{ name: fileOf, debugName: 'files' }] } });
+/** The modules that an entry imports, by entry. */
+const imports = new Map();
+
+const library = { index: LIBRARY, ...LIGHT, ...named(RANK), ...named(HOST) };
+await bundle('node', library, { codeSplitting: { groups: [{ name: fileOf, debugName: 'files' }] } });
 copyFileSync(`${DIST}async/worker.node.cjs`, `${DIST}node/worker.node.cjs`);
 await bundle('command-line', { main: 'cli/main.js', ...named(RANK) });
 rmSync(`${DIST}cdn`, { recursive: true, force: true });
@@ -55,9 +56,9 @@ function named(path) {
   return { [basename(path, '.js')]: path };
 }
 
-/** Programs, in as few files as `output` says, and each script of a thread in one file. */
+/** Bundles programs as `output` says, and the script of each thread of `THREADS` into one file. */
 async function bundle(name, programs, output) {
-  // Packages and Node's modules are imported as they are, but for two functions of tslib.
+  // Packages and Node's modules are imported as they are; of tslib only two functions are needed.
   const options = { platform: 'node', external: /^(?!tslib$)[^./]/ };
   rmSync(DIST + name, { recursive: true, force: true });
   await write(name, programs, options, output);
@@ -68,8 +69,8 @@ async function bundle(name, programs, output) {
 }
 
 /**
- * The file of a module that the library imports: one file, but another one for what the light entries import, too. A file takes a process some two milliseconds to load,
- * and by default there would be one for each set of entries, 60 in all.
+ * The file of a module that the library imports: one for all, but another for those that the light entries import, too. By default there would be one for each set of
+ * entries, 60 in all, and a file takes about a millisecond to load.
  */
 function fileOf(id, modules) {
   const isOf = (entry) => importsOf(DIST + entry, modules).has(id);
@@ -77,7 +78,7 @@ function fileOf(id, modules) {
   return Object.values(LIGHT).some(isOf) ? 'common' : 'library';
 }
 
-/** The modules that an entry imports, itself included, other than on demand. */
+/** The modules that an entry imports, itself included, but for those on demand. */
 function importsOf(entry, modules) {
   let known = imports.get(entry);
   if (known === undefined) {

@@ -2,7 +2,7 @@
  * Fits the constants of `cuda/expected.cuh` that SELL and BSR have of their own to a record of `cuda/method-times`, and judges the choices with these and with
  * the present ones. Needs the addon, but no GPU: what each term of an estimate takes follows from estimates for devices on which the others take nothing.
  *
- *   ns = start + max(memory, busy, batch · max(batches of all threads / (waiting · multiprocessors), batches of the longest))
+ *   ns = shuffles · (start + max(memory, busy, batch · max(batches of all threads / (waiting · multiprocessors), batches of the longest)))
  *
  * usage: npx bench cuda/refit OUT…
  *        --kernel sell         or bsr
@@ -23,8 +23,11 @@ const { values: flags, positionals } = parseArgs({
   options: { kernel: { type: 'string', default: 'sell' }, scale: { type: 'boolean' } },
 });
 
-const SOURCE = readFileSync(new URL('../../cuda/expected.cuh', import.meta.url), 'utf8');
+const SOURCE = ['expected.cuh', 'sell/costs.cuh']
+  .map((file) => readFileSync(new URL(`../../cuda/${file}`, import.meta.url), 'utf8'))
+  .join('\n');
 const constant = (name) => Number(new RegExp(`\\b${name} = ([\\d.]+)`).exec(SOURCE)[1]);
+const SHUFFLE_SHARE = constant('SHUFFLE_SHARE');
 const [START, BATCH, WAITING] = ['ROWS_START_NS', 'BATCH_NS', 'WAITING_THREADS'].map(constant);
 
 /** So many times as fast, or as many: what depends on it takes nothing, and numbers of a device fit in 31 bits. */
@@ -82,8 +85,10 @@ function termsOf(estimate, gpu, own) {
   return estimate({}).flatMap(({ method }) => {
     const us = Math.min(...own.filter((line) => hasMethod(line.method, method)).map(({ coldUs }) => coldUs));
     if (!Number.isFinite(us)) return [];
-    const [memory, busy, wait, longest] = lists.map((list) => list.find((one) => one.method === method).ns - START);
-    return [{ method, ns: 1e3 * us, memory, busy, wait, longest }];
+    const shuffles = 1 + SHUFFLE_SHARE * Math.log2(Number(/width=(\d+)/.exec(method)?.[1] ?? 1));
+    const termOf = (list) => list.find((one) => one.method === method).ns / shuffles - START;
+    const [memory, busy, wait, longest] = lists.map(termOf);
+    return [{ method, ns: 1e3 * us, shuffles, memory, busy, wait, longest }];
   });
 }
 
@@ -94,9 +99,9 @@ function hasMethod(timed, name) {
   return kernel === base && wanted.every((one) => given.includes(one));
 }
 
-function expectedNs({ memory, busy, wait, longest }, { start, batch, waiting, memoryScale, busyScale }) {
+function expectedNs({ shuffles, memory, busy, wait, longest }, { start, batch, waiting, memoryScale, busyScale }) {
   const waits = Math.max(longest, wait * (WAITING / waiting)) * (batch / BATCH);
-  return start + Math.max(memory * memoryScale, busy * busyScale, waits);
+  return shuffles * (start + Math.max(memory * memoryScale, busy * busyScale, waits));
 }
 
 /** The mean of |log(measured / expected)|. */

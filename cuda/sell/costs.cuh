@@ -1,5 +1,6 @@
 /** What the methods of SELL are expected to take, as `expected.cuh` says. */
 #pragma once
+#include <cmath>
 #include <map>
 
 #include "expected.cuh"
@@ -28,6 +29,12 @@ constexpr uint32_t MEMORY_BYTES = 64;
  * 26 November 2026, `bench/cuda/run.mjs`.)
  */
 constexpr double GAP_BYTES = 8;
+
+/**
+ * The sums of the threads of a row are added in log2 of their number of steps, each of which takes so much of the time. With 0.02 choices take 2.5 % more than the
+ * fastest method in the mean, with 0 3.1 % (234 choices, `bench/results/2026-11-28-methods-h200.jsonl.gz`).
+ */
+constexpr double SHUFFLE_SHARE = 0.02;
 
 /** A method with the parameters that tell it from others. */
 struct SellMethod {
@@ -79,14 +86,10 @@ class ChunkCosts {
   /** Slices of 32 rows have fewer than 2³² places. */
   bool hasSlices() const { return places(WARP / header_.chunkHeight) <= UINT32_MAX; }
 
-  struct Estimated {
-    double ns;
-    /** Places whose products threads compute; some are beyond the end of a row. */
-    double computed;
-  };
-  Estimated of(const SellMethod& method) const {
+  double nsOf(const SellMethod& method) const {
     const uint32_t longColumns = method.longColumns(header_, chunkPtr_.back());
     Batches batches;
+    // Places whose products threads compute, some beyond the end of a row; and those of batches after the first.
     double computed = 0, inLater = 0;
     uint32_t launches = 0;
     for (const auto& [columns, chunks] : chunks_) {
@@ -108,7 +111,8 @@ class ChunkCosts {
         method.kind == SellMethod::SLICES ? bytesInSlices_ : entryBytes * chunkPtr_.back() + 2 * GAP_BYTES * pieces;
     const Work work{double(header_.rows) * method.width, double(header_.cols) * sizes_.element, bytes + bytesOfRows(),
                     computed * (entryBytes + (isCoded ? sizes_.element : 0)), sectors_};
-    return {rowsNs(rates_, work, batches) + launches * LAUNCH_NS, computed};
+    const double shuffles = 1 + SHUFFLE_SHARE * std::log2(method.width);
+    return shuffles * rowsNs(rates_, work, batches) + launches * LAUNCH_NS;
   }
 
  private:
