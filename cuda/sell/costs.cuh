@@ -1,6 +1,6 @@
 /** What the methods of SELL are expected to take, as `expected.cuh` says. */
 #pragma once
-#include <cmath>
+#include <bit>
 #include <map>
 
 #include "expected.cuh"
@@ -31,7 +31,7 @@ constexpr uint32_t MEMORY_BYTES = 64;
 constexpr double GAP_BYTES = 8;
 
 /**
- * The sums of the threads of a row are added in log2 of their number of steps, each of which takes so much of the time. With 0.02 choices take 2.5 % more than the
+ * The sums of the threads of a row are added in log2 of their number of steps, each of which takes so much of the time. With 0.02 choices take 2.4 % more than the
  * fastest method in the mean, with 0 3.1 % (234 choices, `bench/results/2026-11-28-methods-h200.jsonl.gz`).
  */
 constexpr double SHUFFLE_SHARE = 0.02;
@@ -86,10 +86,14 @@ class ChunkCosts {
   /** Slices of 32 rows have fewer than 2³² places. */
   bool hasSlices() const { return places(WARP / header_.chunkHeight) <= UINT32_MAX; }
 
-  double nsOf(const SellMethod& method) const {
+  struct Estimated {
+    double ns;
+    /** Places whose products threads compute; some are beyond the end of a row. */
+    double computed;
+  };
+  Estimated of(const SellMethod& method) const {
     const uint32_t longColumns = method.longColumns(header_, chunkPtr_.back());
     Batches batches;
-    // Places whose products threads compute, some beyond the end of a row; and those of batches after the first.
     double computed = 0, inLater = 0;
     uint32_t launches = 0;
     for (const auto& [columns, chunks] : chunks_) {
@@ -111,8 +115,8 @@ class ChunkCosts {
         method.kind == SellMethod::SLICES ? bytesInSlices_ : entryBytes * chunkPtr_.back() + 2 * GAP_BYTES * pieces;
     const Work work{double(header_.rows) * method.width, double(header_.cols) * sizes_.element, bytes + bytesOfRows(),
                     computed * (entryBytes + (isCoded ? sizes_.element : 0)), sectors_};
-    const double shuffles = 1 + SHUFFLE_SHARE * std::log2(method.width);
-    return shuffles * rowsNs(rates_, work, batches) + launches * LAUNCH_NS;
+    const double shuffles = 1 + SHUFFLE_SHARE * (std::bit_width(method.width) - 1);
+    return {shuffles * rowsNs(rates_, work, batches) + launches * LAUNCH_NS, computed};
   }
 
  private:

@@ -165,7 +165,7 @@ class SellPlan final : public Plan {
   Pieces<X> pieces_;
 };
 
-/** Methods with their parameters that fit the chunks. */
+/** Methods with their parameters that fit the chunks: of those that are expected to take as long, the one that computes the fewest places first. */
 std::vector<std::pair<SellMethod, double>> estimatedMethods(const Request& request) {
   const auto& header = request.heap.header<SellHeader>(request.header);
   const ChunkCosts costs(request, header);
@@ -179,8 +179,9 @@ std::vector<std::pair<SellMethod, double>> estimatedMethods(const Request& reque
   for (uint32_t width = 2; width <= MAX_WIDTH; width *= 2)
     if (teamShiftOf(width, shift) == shift + std::bit_width(width) - 1)
       methods.push_back({SellMethod::SPLIT, SPLIT_BATCH, width});
+  std::ranges::stable_sort(methods, {}, [&](const SellMethod& method) { return costs.of(method).computed; });
   std::vector<std::pair<SellMethod, double>> estimated;
-  for (const SellMethod& method : methods) estimated.push_back({method, costs.nsOf(method)});
+  for (const SellMethod& method : methods) estimated.push_back({method, costs.of(method).ns});
   return estimated;
 }
 
