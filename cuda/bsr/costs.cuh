@@ -2,8 +2,8 @@
  * What the kernels of BSR are expected to take, as `expected.cuh` says. Their lanes load values, elements of x and columns for whole steps of a block row. In K2
  * and K3 each step is requested before the one in front of it is used: they load one step more than there are, and wait for every second one.
  *
- * On grids of blocks of 7 and of 32 to 256 K1 takes 0.76 and 0.79 of what is expected, K2 0.78 to 1.38, K3 0.96 to 1.34 (H200, f64 and f32, 26 November 2026,
- * `bench/results/2026-11-26-blocks.jsonl.gz`).
+ * On grids of blocks of 5 to 48 K1 takes 0.78 to 1.05 of what is expected, K2 0.81 to 1.13, K3 0.83 to 1.51 (H200, f64 and f32, 10⁵ to 10⁷ entries, 28 November 2026,
+ * `bench/results/2026-11-28-methods-h200.jsonl.gz`).
  */
 #pragma once
 #include <map>
