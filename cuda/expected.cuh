@@ -49,7 +49,7 @@ struct Sizes {
   uint32_t element, value;
 
   static Sizes of(Dtype dtype) { return {dtype == Dtype::f32 ? 4u : 8u, dtype == Dtype::f64 ? 8u : 4u}; }
-  /** Values may be coded or omitted, as stated in the header. */
+  /** Returns the sizes in a format whose values may be coded or omitted, as its header says. */
   template <class Header>
   static Sizes of(Dtype dtype, const Header& header) {
     const Sizes given = of(dtype);

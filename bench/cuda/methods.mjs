@@ -1,9 +1,9 @@
 /**
- * How well kernels choose their methods: of each matrix in a record of `cuda/run` the time of the method that was chosen, the least time of those among which
+ * How well kernels choose their methods: of each matrix in a record of `cuda/run` or `cuda/method-times` the time of the method that was chosen, the least time of those among which
  * it was chosen, and measured over expected times, by method. `--methods every` measures each method once; with other parameters it is a format of its own,
  * `--formats 'sell,sell split?width=4'`.
  *
- * usage: npx bench cuda/methods OUT…      files and folders of lines of `cuda/run`
+ * usage: npx bench cuda/methods OUT…      files and folders of such lines
  */
 import { print } from '../contenders.mjs';
 import { readLines } from '../results-file.mjs';

@@ -104,7 +104,7 @@ function expectedNs({ shuffles, memory, busy, wait, longest }, { start, batch, w
   return shuffles * (start + Math.max(memory * memoryScale, busy * busyScale, waits));
 }
 
-/** The mean of |log(measured / expected)|. */
+/** Returns the mean of |log(measured / expected)| over all products. */
 function errorOf(constants) {
   return all.reduce((sum, one) => sum + Math.abs(Math.log(one.ns / expectedNs(one, constants))), 0) / all.length;
 }

@@ -235,7 +235,7 @@ std::unique_ptr<Plan> makeAsked(const Request& request, const BsrHeader& header,
   });
 }
 
-/** The kernels for the size of blocks, with their default parameters. */
+/** Returns the kernels that take blocks of this size, each with its default parameters. */
 std::vector<Candidate> candidatesOfBsr(const Request& request) {
   const auto& header = request.heap.header<BsrHeader>(request.header);
   const auto blockRowPtr = blockRowPtrOf(request, header);

@@ -36,7 +36,7 @@ constexpr double GAP_BYTES = 8;
  */
 constexpr double SHUFFLE_SHARE = 0.02;
 
-/** A method with the parameters that tell it from others. */
+/** A method is told from others by these parameters. */
 struct SellMethod {
   enum Kind { ROW, SLICES, SPLIT } kind;
   /** Columns in a batch of a thread. */
@@ -55,7 +55,7 @@ struct SellMethod {
   }
 };
 
-/** Calls `use(entries)` with those of the widest of every `together` neighbouring chunks. */
+/** Calls `use` with the number of entries of the widest chunk among every `together` neighbouring ones. */
 template <class Use>
 void forEachWidest(std::span<const uint32_t> chunkPtr, size_t together, Use&& use) {
   const size_t chunks = chunkPtr.size() - 1;

@@ -165,30 +165,28 @@ class SellPlan final : public Plan {
   Pieces<X> pieces_;
 };
 
-/** Methods with their parameters that fit the chunks: of those that are expected to take as long, the one that computes the fewest places first. */
-std::vector<std::pair<SellMethod, double>> estimatedMethods(const Request& request) {
+/** Returns the methods that fit the chunks, with all parameters that may be chosen: those that compute fewer places come first, so that they win where times are equal. */
+std::vector<std::pair<SellMethod, ChunkCosts::Estimated>> estimatedMethods(const Request& request) {
   const auto& header = request.heap.header<SellHeader>(request.header);
   const ChunkCosts costs(request, header);
   const uint32_t shift = std::countr_zero(header.chunkHeight);
-  std::vector<SellMethod> methods;
+  std::vector<std::pair<SellMethod, ChunkCosts::Estimated>> estimated;
+  const auto add = [&](const SellMethod& method) { estimated.push_back({method, costs.of(method)}); };
   const bool mayBeSliced = costs.hasSlices();
   for (const uint32_t batch : ROW_BATCHES) {
-    if (header.chunkHeight == ROW_STEP) methods.push_back({SellMethod::ROW, batch});
-    if (mayBeSliced) methods.push_back({SellMethod::SLICES, batch});
+    if (header.chunkHeight == ROW_STEP) add({SellMethod::ROW, batch});
+    if (mayBeSliced) add({SellMethod::SLICES, batch});
   }
   for (uint32_t width = 2; width <= MAX_WIDTH; width *= 2)
-    if (teamShiftOf(width, shift) == shift + std::bit_width(width) - 1)
-      methods.push_back({SellMethod::SPLIT, SPLIT_BATCH, width});
-  std::ranges::stable_sort(methods, {}, [&](const SellMethod& method) { return costs.of(method).computed; });
-  std::vector<std::pair<SellMethod, double>> estimated;
-  for (const SellMethod& method : methods) estimated.push_back({method, costs.of(method).ns});
+    if (teamShiftOf(width, shift) == shift + std::bit_width(width) - 1) add({SellMethod::SPLIT, SPLIT_BATCH, width});
+  std::ranges::stable_sort(estimated, {}, [](const auto& one) { return one.second.computed; });
   return estimated;
 }
 
 std::vector<Candidate> candidatesOfSell(const Request& request) {
   std::vector<Candidate> candidates;
-  for (const auto& [method, ns] : estimatedMethods(request))
-    candidates.push_back({{method.text(), ns}, [=] { return makeOverChunks<SellPlan>(request, method, BLOCK); }});
+  for (const auto& [method, expected] : estimatedMethods(request))
+    candidates.push_back({{method.text(), expected.ns}, [=] { return makeOverChunks<SellPlan>(request, method, BLOCK); }});
   return candidates;
 }
 
@@ -198,14 +196,17 @@ SellMethod methodAsked(const Request& request, const Method& asked) {
   const bool isSplit = asked.name() == "split", isRow = asked.name() == "row" && header.chunkHeight == ROW_STEP;
   SellMethod method{isSplit ? SellMethod::SPLIT : isRow ? SellMethod::ROW : SellMethod::SLICES, ROW_BATCHES[0]};
   double least = INFINITY;
-  for (const auto& [other, ns] : estimatedMethods(request))
-    if (other.kind == method.kind && ns < least) method = other, least = ns;
+  for (const auto& [other, expected] : estimatedMethods(request))
+    if (other.kind == method.kind && expected.ns < least) method = other, least = expected.ns;
   if (isSplit) {
     const uint32_t shift = std::countr_zero(header.chunkHeight);
     method.width = 1u << (teamShiftOf(asked.get("width", static_cast<int>(method.width), 1, MAX_WIDTH), shift) - shift);
   } else {
-    const uint32_t unroll = asked.get("unroll", static_cast<int>(method.batch), 5, 14);
-    method.batch = unroll <= 5 ? 5 : unroll <= 7 ? 7 : 14;
+    const auto [fewest, most] = std::ranges::minmax(ROW_BATCHES);
+    const auto unroll = static_cast<uint32_t>(asked.get("unroll", static_cast<int>(method.batch), fewest, most));
+    method.batch = most;
+    for (const uint32_t batch : ROW_BATCHES)
+      if (batch >= unroll) method.batch = std::min(method.batch, batch);
   }
   return method;
 }

@@ -142,7 +142,7 @@ describe.each(['openmpi', 'mpich'] as const)('%s', { timeout: 240_000, concurren
 
 // What does not depend on the library is tested with one of them.
 
-/** Many more ranks than cores. Those of MPICH keep their cores while they wait. */
+/** These are many more ranks than cores. Only Open MPI starts them: ranks of MPICH keep their cores while they wait. */
 const MANY = fewOrAll(9, 33);
 test.skipIf(!libraries.openmpi)(`${MANY} ranks have the bits of as many threads`, async () => {
   const byMpi = await mpirun('openmpi', MANY, 'joins.mjs', '0');

@@ -1,4 +1,4 @@
-/** Ranks that read files by `programs/read.mjs`: many in one start, which costs more than most files. */
+/** Ranks read files by `programs/read.mjs`, many in one start, since a start takes longer than most files. */
 import { basename } from 'node:path';
 import { runRanks } from 'sparlane';
 import { expect } from 'vitest';
