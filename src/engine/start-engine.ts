@@ -8,7 +8,7 @@ import { abortSignal, absoluteUrl, boolean, callback, integer, knownKeys, oneOf 
 import { SparlaneError } from '../core/errors.js';
 import type { Hint } from '../core/hints.js';
 import type { Tuning } from '../core/tuning.js';
-import type { CreatePool } from '../execution/pool.js';
+import { type CreatePool, startEarly } from '../execution/pool.js';
 import { Team } from '../execution/team.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import { describeModules, probeBinary } from '../kernels/module.js';
@@ -118,7 +118,7 @@ const ENGINE_OPTIONS = {
 } satisfies Record<keyof EngineOptions, true>;
 
 /**
- * Starts an engine: compiles the kernels, starts the threads, and waits until they stand by, or for 100 ms after the
+ * Starts an engine: compiles the kernels while the threads start, and waits until these stand by, or for 100 ms after the
  * first does. The others join when they have started.
  *
  * @throws SparlaneError `argument` for an unknown or wrong option; `backend` if WebAssembly or its SIMD is missing, if
@@ -134,19 +134,20 @@ export async function startEngine(platform: Platform, options: EngineOptions = {
   const choice = oneOf('device', options.device ?? 'cpu', ['cpu', 'cuda', 'hybrid', 'auto']);
   const gpuCount = integer('gpus', options.gpus ?? 1, 1, choice === 'hybrid' ? 1 : MAX_GPUS);
   const member = options.member === undefined ? undefined : absoluteUrl('member', options.member);
+  const complex = boolean('complex', options.complex ?? false);
   const binary = await probeBinary(options.binary);
   const tuning = await chooseTuning(platform, options.tuning, binary, onHint);
   signal?.throwIfAborted();
-  const modules = [await compile(platform, binary, options.wasm)];
-  if (boolean('complex', options.complex ?? false))
-    modules.push(await (await import('../kernels/complex.js')).compileComplex(binary));
-  const kernels = describeModules(modules, binary);
   const heap = new Heap(options.maximumBytes === undefined ? {} : { maximumBytes: options.maximumBytes });
-  const advised = platform.adviseHugePages?.(heap);
-  const { cores, createPool, spinMs, otherMemories } = platform;
-  const gpus = choice === 'cpu' ? [] : await openGpus(platform, choice, gpuCount, heap, onHint);
-  const device = gpus.length === 0 ? 'cpu' : choice === 'hybrid' ? 'hybrid' : 'cuda';
+  const { cores, spinMs, otherMemories } = platform;
+  const early = threads === 1 ? undefined : startEarly(platform.createPool, threads - 1, member);
+  let gpus: readonly DeviceBackend[] = [];
   try {
+    const kernels = describeModules(await compileModules(platform, binary, options.wasm, complex), binary);
+    const advised = platform.adviseHugePages?.(heap);
+    if (choice !== 'cpu') gpus = await openGpus(platform, choice, gpuCount, heap, onHint);
+    const device = gpus.length === 0 ? 'cpu' : choice === 'hybrid' ? 'hybrid' : 'cuda';
+    const { createPool } = early ?? platform;
     const team = await Team.create(heap, kernels, { threads, cores, spinMs, createPool, member, onHint });
     const context: TeamContext = { kernels, own: team.own, team, heap, warm: new Set(), advise: await advised };
     const engine = new Engine({ context, gpus, device, onHint, tuning, ranks: platform.ranks, otherMemories });
@@ -155,6 +156,7 @@ export async function startEngine(platform: Platform, options: EngineOptions = {
     return engine;
   } catch (error) {
     for (const gpu of gpus) gpu[Symbol.dispose]();
+    await early?.discard();
     throw error;
   }
 }
@@ -185,6 +187,16 @@ async function chooseTuning(
   if (given === undefined) return loadTuning?.(binary, onHint);
   // Few pages have a tuning.
   return given === 'built-in' ? undefined : (await import('../core/tuning.js')).checkTuning(given);
+}
+
+async function compileModules(
+  platform: Platform,
+  binary: KernelBinary,
+  wasm: EngineOptions['wasm'],
+  complex: boolean,
+): Promise<WebAssembly.Module[]> {
+  const kernels = await compile(platform, binary, wasm);
+  return complex ? [kernels, await (await import('../kernels/complex.js')).compileComplex(binary)] : [kernels];
 }
 
 async function compile(

@@ -36,3 +36,28 @@ export interface Pool {
 
 /** `member`: the URL of the threads' script, if it is not next to this module. */
 export type CreatePool = (threads: number, member?: URL) => Promise<Pool>;
+
+/** Threads that start before there is a team. */
+export interface EarlyPool {
+  /** The first call returns the pool of these threads, a later one starts others. */
+  readonly createPool: CreatePool;
+  /** Ends the threads unless a team has them. */
+  discard(): Promise<void>;
+}
+
+/** Starts the threads of a team that is made later, with as many of them. */
+export function startEarly(createPool: CreatePool, threads: number, member?: URL): EarlyPool {
+  const started = createPool(threads, member);
+  // The team reports it.
+  started.catch(() => {});
+  let first: Promise<Pool> | undefined = started;
+  const take = (): Promise<Pool> | undefined => {
+    const pool = first;
+    first = undefined;
+    return pool;
+  };
+  return {
+    createPool: (...asked) => take() ?? createPool(...asked),
+    discard: async () => (await take()?.catch(() => undefined))?.close(),
+  };
+}

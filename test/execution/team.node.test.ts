@@ -213,6 +213,17 @@ describe('failure', () => {
     });
   });
 
+  test('threads that start while the kernels are compiled end if these are none', async () => {
+    const close = vi.fn(async () => {});
+    const createPool = vi.fn(async () => ({ enlist: async () => {}, close }));
+    const platform = { compileKernels: () => Promise.reject(new Error('no file today')), createPool, cores: 2 };
+    await expect(startEngine(platform, { threads: 2 })).rejects.toMatchObject({ code: 'kernel' });
+    expect(createPool).toHaveBeenCalledTimes(1);
+    expect(close).toHaveBeenCalledTimes(1);
+    await expect(startEngine(platform, { threads: 1 })).rejects.toMatchObject({ code: 'kernel' });
+    expect(createPool).toHaveBeenCalledTimes(1);
+  });
+
   test('a thread killed between two products costs a hint and nothing else', async () => {
     const killable = await killableEngine();
     engine = killable.engine;
