@@ -2,9 +2,7 @@
 import { rank } from '../../dist/choice/choose.js';
 import { machineCosts } from '../../dist/choice/machine.js';
 import { compareProduct, expectedProduct } from '../../dist/conformance/expected.js';
-import { workOf } from '../../dist/core/span.js';
 import { vectorArray } from '../../dist/core/types.js';
-import { partsFor } from '../../dist/execution/partition.js';
 import { examine } from '../../dist/features/features.js';
 import { isRefusal } from '../../dist/formats/format.js';
 import { prospectsOf } from '../../dist/formats/registry.js';
@@ -14,7 +12,7 @@ import { CANDIDATES } from '../choice-suite.mjs';
 import { benchVector } from '../contenders.mjs';
 import { time } from '../times.mjs';
 import { TWINS } from './report.mjs';
-import { nameOf, withOne, withSeveral } from './threads.mjs';
+import { nameOf, withOne } from './threads.mjs';
 
 /**
  * Threads that slept share a core for a while (see `contenders.mjs`): before several of them are timed, products run until `csr` takes
@@ -61,31 +59,9 @@ export function vectorsFor(engine, { rows, cols }, dtype) {
   return { x: engine.vector(benchVector(cols), type), y: engine.vector(rows, type) };
 }
 
-/** On one thread, or as by default on so many; or if `isShared`, on several in any case. */
-export function planFor(engine, stored, { threads, parts = threads === 1 ? 1 : undefined, isShared = false }) {
-  const work = workOf(stored.stages.spmv);
-  const given = isShared ? partsFor(work, threads) : parts;
-  return engine.cpu.plan(stored, 'spmv', given === undefined ? {} : { parts: given });
-}
-
-/** Numbers of threads, and again those above one, for small products: those that stay on one thread by default. */
-function waysOf(threads) {
-  const several = threads.filter((count) => count > 1);
-  return [
-    ...threads.map((count) => ({ threads: count })),
-    ...several.map((count) => ({ threads: count, isShared: true })),
-  ];
-}
-
-/** The plans of a layout in these ways; undefined for several threads where it has them by default. */
-function plansFor(engine, stored, ways) {
-  const plans = ways.map((way) => planFor(engine, stored, way));
-  return plans.map((plan, k) => {
-    if (!ways[k].isShared || plans[ways.findIndex(({ threads }) => threads === ways[k].threads)].parts === 1)
-      return plan;
-    plan[Symbol.dispose]();
-    return undefined;
-  });
+/** On one thread, or as by default on so many. */
+export function planFor(engine, stored, { threads, parts = threads === 1 ? 1 : undefined }) {
+  return engine.cpu.plan(stored, 'spmv', parts === undefined ? {} : { parts });
 }
 
 /** A record for each number of threads. */
@@ -96,14 +72,13 @@ export function measureOnCpu(engine, matrix, dtype, threads) {
   const { x, y } = vectorsFor(engine, matrix, dtype);
   const layouts = [];
   try {
-    const ways = waysOf(threads);
-    for (const layout of layoutsOf(engine, matrix, dtype, prospects, ways)) {
+    for (const layout of layoutsOf(engine, matrix, dtype, prospects, threads)) {
       verify(layout, matrix, dtype, x, y);
       keep(layouts, layout, x, y);
     }
-    for (const [place] of ways.entries()) takeTurns(layouts, place, x, y);
+    for (const place of threads.keys()) takeTurns(layouts, place, x, y);
     return threads.map((count, place) => {
-      const formats = linesOf(layouts, ways, place);
+      const formats = linesOf(layouts, threads, place);
       const ranking = rank(examined, { dtype, threads: count, products: 'many', costs: machineCosts(count) });
       const isTimed = (name) => formats.some(({ asked }) => asked.includes(name));
       const predicted = ranking.map((format) => nameOf(format, isTimed)).find((name) => name !== undefined);
@@ -117,22 +92,18 @@ export function measureOnCpu(engine, matrix, dtype, threads) {
   }
 }
 
-/** The times on a number of threads, by default and otherwise. */
-function linesOf(layouts, ways, place) {
-  const shared = ways.findIndex(({ threads, isShared }) => isShared && threads === ways[place].threads);
-  const one = ways.findIndex(({ threads }) => threads === 1);
+/** The times on a number of threads, and on one where that is not the default. */
+function linesOf(layouts, threads, place) {
+  const one = threads.indexOf(1);
   return layouts.flatMap((layout) => {
     const line = lineOf(layout, place);
-    if (shared < 0) return [line];
-    const isSmall = layout.parts[place] === 1;
-    if (!isSmall && one < 0) return [line];
-    const rename = isSmall ? withSeveral : withOne;
-    const other = lineOf(layout, isSmall ? shared : one);
-    return [line, { ...other, spec: rename([line.spec])[0], asked: rename(line.asked) }];
+    if (layout.parts[place] === 1 || one < 0) return [line];
+    const other = lineOf(layout, one);
+    return [line, { ...other, spec: withOne([line.spec])[0], asked: withOne(line.asked) }];
   });
 }
 
-function* layoutsOf(engine, matrix, dtype, prospects, ways) {
+function* layoutsOf(engine, matrix, dtype, prospects, threads) {
   const offered = prospects.map(({ spec }) => spec);
   const layouts = new Map();
   for (const format of new Set(['csr', ...offered, ...CANDIDATES])) {
@@ -153,17 +124,17 @@ function* layoutsOf(engine, matrix, dtype, prospects, ways) {
       stored[Symbol.dispose]();
       continue;
     }
-    const plans = plansFor(engine, stored, ways);
-    const turns = ways.map(() => []);
+    const plans = threads.map((count) => planFor(engine, stored, { threads: count }));
+    const turns = threads.map(() => []);
     const { spec, storedEntries } = stored;
     const layout = {
       spec,
       asked: [format],
       stored,
       plans,
-      parts: plans.map((plan) => plan?.parts),
+      parts: plans.map((plan) => plan.parts),
       turns,
-      repeats: plans.map((plan) => (plan === undefined || plan.parts === 1 ? 0 : REPEATS)),
+      repeats: plans.map((plan) => (plan.parts === 1 ? 0 : REPEATS)),
       conversionMs,
       bytes: stored.cost().bytes,
       storedEntries,
@@ -180,7 +151,7 @@ function verify({ spec, plans }, matrix, dtype, x, y) {
   const known = expectations.get(matrix);
   known[dtype] ??= expectedProduct(matrix, dtype, x.data, new (vectorArray(dtype))(matrix.rows), 1, 0);
   const expected = known[dtype];
-  plans.findLast((plan) => plan !== undefined).run(x, y.fill(Number.NaN), 1, 0);
+  plans.at(-1).run(x, y.fill(Number.NaN), 1, 0);
   const { firstWrong } = compareProduct(expected, y.data);
   if (firstWrong >= 0)
     throw new Error(`${spec}: y[${firstWrong}] is ${y.data[firstWrong]}, not ${expected.y[firstWrong]}`);
@@ -189,15 +160,12 @@ function verify({ spec, plans }, matrix, dtype, x, y) {
 /** Times a new layout briefly; a hopeless one is timed again, since it may have been disturbed, and then freed. */
 function keep(layouts, layout, x, y) {
   const briefly = ({ plans }) =>
-    plans.map((plan) => {
-      if (plan === undefined) return Infinity;
-      return Math.min(...Array.from({ length: BRIEF_PRODUCTS }, () => time(() => plan.run(x, y, 1, 0))));
-    });
+    plans.map((plan) => Math.min(...Array.from({ length: BRIEF_PRODUCTS }, () => time(() => plan.run(x, y, 1, 0)))));
   layout.brief = briefly(layout);
   layouts.push(layout);
   const alive = () => layouts.filter(({ stored }) => stored !== undefined);
   const bestOf = (place) => Math.min(...layouts.map(({ brief }) => brief[place]));
-  const ratio = ({ brief }) => Math.min(...brief.map((ms, place) => (ms === Infinity ? ms : ms / bestOf(place))));
+  const ratio = ({ brief }) => Math.min(...brief.map((ms, place) => ms / bestOf(place)));
   const isHopeless = (one) => ratio(one) > HOPELESS && !isTwin(one);
   for (const one of alive().filter(isHopeless)) {
     const again = briefly(one);
@@ -218,7 +186,7 @@ function isTwin({ asked }) {
 }
 
 function free(layout) {
-  for (const plan of layout.plans) plan?.[Symbol.dispose]();
+  for (const plan of layout.plans) plan[Symbol.dispose]();
   layout.stored[Symbol.dispose]();
   layout.stored = undefined;
 }
@@ -226,11 +194,10 @@ function free(layout) {
 /** Rounds in turn, forward and backward, on one of the numbers of threads. */
 function takeTurns(layouts, place, x, y) {
   const runs = layouts
-    .filter(({ stored, plans }) => stored !== undefined && plans[place] !== undefined)
+    .filter(({ stored }) => stored !== undefined)
     .map((layout) => ({
       ...{ layout, turns: layout.turns[place], run: () => layout.plans[place].run(x, y, 1, 0) },
     }));
-  if (runs.length === 0) return;
   let left = runs;
   wakeUp(runs, place);
   for (let round = 0; round < ROUNDS; round++) {

@@ -6,7 +6,7 @@
 import type { DeviceModel } from '../backends/backend.js';
 import type { Dtype } from '../core/types.js';
 import type { Examined, Features } from '../features/features.js';
-import { aloneBelow, type BlockSums, type Prospect, vectorBytes } from '../formats/format.js';
+import { type BlockSums, ONE_PART_BELOW, type Prospect, vectorBytes } from '../formats/format.js';
 import { prospectsOf } from '../formats/registry.js';
 import { multipliesBlocks } from './blocks.js';
 import { conversionNs, type MachineCosts, predictNs } from './model.js';
@@ -37,10 +37,8 @@ export interface Circumstances {
 /** A format with its predicted figures. */
 export interface RankedFormat {
   readonly spec: string;
-  /** The number of threads on which it is fastest: all, or 1. After trials with `parts`: so many. */
+  /** The number of threads on which it is fastest: all, or 1. */
   readonly threads: number;
-  /** The parts of its product, if trials found so many to be faster than the default. */
-  readonly parts?: number;
   /** Bytes moved by a product, predicted. */
   readonly bytes: number;
   /** Milliseconds of a product, predicted. */
@@ -114,7 +112,7 @@ function predict(features: Features, prospect: Prospect, circumstances: Circumst
   }
   const layoutNs = conversionNs(costs, kernel, entries + features.rows);
   const alone = predictNs(costs, features, prospect, dtype, 1, columns, blockSums);
-  const isSmall = (entries + features.rows) * columns < aloneBelow(threads);
+  const isSmall = (entries + features.rows) * columns < ONE_PART_BELOW;
   const together = isSmall ? alone : predictNs(costs, features, prospect, dtype, threads, columns, blockSums);
   return {
     ...{ spec, bytes },
@@ -131,9 +129,8 @@ export function expectedMs({ spec, productMs, conversionMs, doubt = 1 }: RankedF
   return products === 'many' ? countedMs : conversionMs + products * countedMs;
 }
 
-/** One part if the caller alone is faster, else the default of the plan, unless trials found another number. */
-export function partsOf({ threads, parts }: RankedFormat): { parts?: number } {
-  if (parts !== undefined) return { parts };
+/** One part if the caller alone is faster, else the default of the plan. */
+export function partsOf({ threads }: RankedFormat): { parts?: number } {
   return threads === 1 ? { parts: 1 } : {};
 }
 

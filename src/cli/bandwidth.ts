@@ -130,6 +130,6 @@ function createStream(
   }
   const bytes = buffers.reduce((sum, { byteLength }) => sum + byteLength, 0);
   const parts = partsFor(bytes / BYTES_PER_WORK, team.size);
-  const task = taskOver(outer, evenly(x.byteLength / ALIGNMENT), parts, { kernel, header });
+  const task = taskOver(outer, evenly(x.byteLength / ALIGNMENT), parts, { kernel, header, work: undefined });
   return { bytes, run: () => void team.run(task, x.byteOffset, y.byteOffset, 1, 0) };
 }

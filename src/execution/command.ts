@@ -88,6 +88,11 @@ export class Command {
     return Atomics.load(this.#words, ARRIVED);
   }
 
+  /** Members asleep that wait for a command. */
+  get sleepers(): number {
+    return Atomics.load(this.#words, SLEEPERS);
+  }
+
   arrive(): void {
     Atomics.add(this.#words, ARRIVED, 1);
   }

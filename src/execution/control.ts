@@ -93,9 +93,9 @@ export class Control {
     this.#claims.refresh(epoch);
   }
 
-  /** Members that have arrived so far, including those that have left. */
-  get arrived(): number {
-    return this.#command.arrived;
+  /** How many have arrived so far, including those that have left, and how many are asleep and wait for a command. */
+  get members(): Pick<Command, 'arrived' | 'sleepers'> {
+    return this.#command;
   }
 
   /** The rank that took a part of the latest stage. */

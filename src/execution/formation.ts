@@ -104,6 +104,16 @@ export class Formation {
     return this.#standing;
   }
 
+  /** The number of members that stand by and spin. */
+  get awake(): number {
+    return Math.max(0, this.#standing - this.control.members.sleepers);
+  }
+
+  /** Time that members spin before they sleep; 0: they do not. */
+  get spinMs(): number {
+    return this.#options.spinMs;
+  }
+
   /** The allowed number of waits for a part without progress. */
   readonly patience = (): number => patienceWith(this.#pool);
 
@@ -130,7 +140,7 @@ export class Formation {
 
   /** Members that have arrived so far, at the first block. */
   get arrived(): number {
-    return this.#stations[0]!.control.arrived;
+    return this.#stations[0]!.control.members.arrived;
   }
 
   /** Reports members that have not arrived at the time `last`. */

@@ -1,6 +1,6 @@
 /** Partitions units into contiguous ranges of equal work, with one binary search on a prefix sum for each bound. */
 import type { Span } from '../core/span.js';
-import { ALONE_BELOW, aloneBelow } from '../formats/format.js';
+import { ALONE_BELOW, ONE_PART_BELOW } from '../formats/format.js';
 import type { HeapScope } from '../memory/heap.js';
 import { MAX_PARTS } from './carries.js';
 import type { TeamTask } from './task.js';
@@ -64,7 +64,7 @@ export function partsFor(work: number, threads: number, oversubscription = 1): n
 
 /** Number of parts of a product, as `partsFor`; 1, on the caller's thread, if it is small. */
 export function partsOfProduct(work: number, threads: number, oversubscription?: number): number {
-  return work < aloneBelow(threads) ? 1 : partsFor(work, threads, oversubscription);
+  return work < ONE_PART_BELOW ? 1 : partsFor(work, threads, oversubscription);
 }
 
 /**
@@ -91,10 +91,10 @@ export function partition(span: Span, parts: number): Uint32Array {
   return bounds;
 }
 
-/** The task over a span, in parts of equal work. Its bounds are in `scope` if there are several. @throws SparlaneError `heap` */
+/** The task over a span, in parts of equal work, which is that of the span unless `task` says otherwise. Its bounds are in `scope` if there are several. @throws SparlaneError `heap` */
 export function taskOver(scope: HeapScope, span: Span, parts: number, task: Omit<TeamTask, 'bounds'>): TeamTask {
   const bounds = partition(span, parts);
-  return { ...task, bounds: parts === 1 ? bounds : scope.copy(Uint32Array, bounds) };
+  return { work: span.workBefore(span.units), ...task, bounds: parts === 1 ? bounds : scope.copy(Uint32Array, bounds) };
 }
 
 /** The unit boundary nearest to `target` work, not below `from`. */

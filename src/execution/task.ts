@@ -10,6 +10,8 @@ export interface TeamTask {
    * memory if there are several parts, for members read them there.
    */
   readonly bounds: Uint32Array;
+  /** Work of all parts, in entries (`formats/format.ts`). Default: enough to wake threads. */
+  readonly work?: number | undefined;
   /** Threads that take part: the first ones of the team, the caller included. Default: all. */
   readonly workers?: number;
 }

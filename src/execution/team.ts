@@ -12,6 +12,7 @@
  * If a thread is lost, the caller gets an error if a part was lost with it, otherwise a hint.
  */
 import type { SparlaneError } from '../core/errors.js';
+import { ALONE_BELOW } from '../formats/format.js';
 import { type Kernel, OPERANDS_BYTES } from '../kernels/abi.js';
 import { type KernelModule, linkKernels } from '../kernels/module.js';
 import { OperandBlock } from '../kernels/operands.js';
@@ -19,6 +20,7 @@ import type { Heap } from '../memory/heap.js';
 import { CARRIES_BYTES, Carries } from './carries.js';
 import type { Formation } from './formation.js';
 import { silentPart, trappedPart } from './patience.js';
+import { SmallCommands, sharedOf, workOf } from './small-commands.js';
 import { MAX_STAGES, type TaskStage, type TeamTask } from './task.js';
 import { type ThreadOptions, Threads } from './threads.js';
 
@@ -49,6 +51,7 @@ export class Team {
   #holds = false;
   /** Carries of products that the caller computes alone. */
   readonly #ownCarries: Carries;
+  readonly #small = new SmallCommands();
   /** Consecutive commands without help from members. */
   #commandsAlone = 0;
 
@@ -84,7 +87,7 @@ export class Team {
     return new Team(this.#threads.memories.push(heap.memory) - 1, heap, this.#threads);
   }
 
-  /** The rank that computed a part of the last product with several parts. */
+  /** The rank that computed a part of the last product in which threads took part. */
   rankOf(part: number): number {
     return this.#threads.formation?.controlIn(this.place, this.#heap).rankOf(part) ?? 0;
   }
@@ -173,18 +176,61 @@ export class Team {
         continue;
       }
       end = begin + 1;
-      this.#runAlone(stages[begin]!);
+      const stage = stages[begin]!;
+      this.#runAlone(stage);
+      // Its threads are lost.
+      if (stage.task.bounds.length > 2) this.#threads.replace();
       carries = this.#ownCarries;
     }
     return carries;
   }
 
-  /** Computes the first `count` stages as one command. */
+  /** Computes the first `count` stages as one command, if members take part. */
   #runTogether(formation: Formation, stages: readonly TaskStage[], count: number): Carries {
+    const shared = sharedOf(stages, count, this.size);
+    this.#small.count(shared / count, count);
+    if (workOf(stages, count) < count * ALONE_BELOW) return this.#runSmall(formation, stages, count, shared);
+    this.#computeStages(formation, stages, count, this.#publish(formation, stages, count));
+    if (this.#commandsAlone >= LONELY_COMMANDS) {
+      this.#commandsAlone = 0;
+      formation.control.yieldCore();
+    }
+    return formation.control.carries;
+  }
+
+  /** The same for stages of little work. @param shared the work of others than the caller, if they take part */
+  #runSmall(formation: Formation, stages: readonly TaskStage[], count: number, shared: number): Carries {
+    const small = this.#small;
+    if (!small.areShared(formation)) {
+      for (let stage = 0; stage < count; stage++) this.#runAlone(stages[stage]!);
+      small.endedAlone();
+      return this.#ownCarries;
+    }
+    const wereAsleep = formation.awake === 0;
+    let wakeMs = -performance.now();
+    const epoch = this.#publish(formation, stages, count);
+    wakeMs += performance.now();
+    small.endedShared(shared, this.#computeStages(formation, stages, count, epoch));
+    if (wereAsleep) {
+      wakeMs -= performance.now();
+      // A member that was woken may be queued on this core.
+      if (this.#commandsAlone > 0) formation.control.yieldCore();
+      small.woke(wakeMs + performance.now());
+    }
+    return formation.control.carries;
+  }
+
+  /** Opens the first `count` stages to the members. @returns their epoch */
+  #publish(formation: Formation, stages: readonly TaskStage[], count: number): number {
     formation.muster();
-    const control = formation.controlIn(this.place, this.#heap);
-    const epoch = control.publish(stages, count);
+    return formation.controlIn(this.place, this.#heap).publish(stages, count);
+  }
+
+  /** Computes the stages that are open to the members, together with them. @returns the milliseconds of waiting for them */
+  #computeStages(formation: Formation, stages: readonly TaskStage[], count: number, epoch: number): number {
+    const { control } = formation;
     let isAlone = true;
+    let waitedMs = 0;
     for (let stage = 0; stage < count; stage++) {
       const parts = stages[stage]!.task.bounds.length - 1;
       let trap: unknown;
@@ -199,15 +245,13 @@ export class Team {
         }
       }
       if (taken < parts) isAlone = false;
+      const begin = performance.now();
       const part = control.join(epoch, stage, formation.patience);
+      waitedMs += performance.now() - begin;
       if (part < parts) throw this.#failure(formation, part, parts, trap);
     }
     this.#commandsAlone = isAlone ? this.#commandsAlone + 1 : 0;
-    if (this.#commandsAlone === LONELY_COMMANDS) {
-      this.#commandsAlone = 0;
-      control.yieldCore();
-    }
-    return control.carries;
+    return waitedMs;
   }
 
   /** The error for a part that is not done. */
@@ -235,6 +279,5 @@ export class Team {
         throw trappedPart(part, parts, 0, cause);
       }
     }
-    if (parts > 1) this.#threads.replace();
   }
 }

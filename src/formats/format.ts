@@ -114,21 +114,18 @@ export function productAndBlocks(product: Stage, base: string = product.kernel.b
 }
 
 /**
- * Two or three threads leave a product of less work than this to the caller's thread, and any number of threads a triangular solve. For a 5-point
- * Laplacian of 100 k entries, a second thread that stands by reduces 58 µs to 30; one that must be woken increases 60 µs to 73, and gains only from
- * 300 k entries on. (2 cores of an AMD EPYC Zen 4, Node 20, f64, November 2026.)
+ * Threads that are asleep are not woken for less work than this (`execution/small-commands.ts`), and a triangular solve of less stays on the caller's
+ * thread. For a 5-point Laplacian of 100 k entries, a second thread that stands by reduces 58 µs to 30; one that must be woken increases 60 µs to 73,
+ * and gains only from 300 k entries on. (2 cores of an AMD EPYC Zen 4, Node 20, f64, November 2026.)
  */
 export const ALONE_BELOW = 100_000;
 
 /**
- * A team of so many threads leaves a product or a vector operation of less work than this to the caller's thread. In a loop four threads and more are
- * awake: a step of `cg` on a 5-point Laplacian of 300² takes 92 µs instead of 262 on 16 threads, 114 instead of 276 on 4; of 220² 78 instead of 157, 66
- * instead of 144. They are soon asleep, and must be woken: a millisecond after the last product one of 72 k entries takes 69, 64, 107 µs on 4, 8, 16
- * threads, alone 69, 75, 87; one of 29 k entries 47, 53, 58, alone 34, 37, 40. (16 cores of an Intel Xeon, Node 24, f64, November 2026.)
+ * A product of less work than this is one part, on the caller's thread. In a loop two threads take 1.2 times as long as one with 5,000 entries and rows,
+ * 1.0 with 14,000, 0.8 with 21,000 and 0.6 with 60,000 (`csr`, 2 cores of an AMD EPYC Zen 5, Node 20, f64); in the median of all formats of 242 matrices
+ * 0.66 with 12,500 to 18,000 (Zen 4, `bench/results/2026-11-27-fit.jsonl.gz`, November 2026).
  */
-export function aloneBelow(threads: number): number {
-  return threads < 4 ? ALONE_BELOW : ALONE_BELOW / 4;
-}
+export const ONE_PART_BELOW = 20_000;
 
 /**
  * The dependence of the bits of y, in addition to the matrix and the vectors.

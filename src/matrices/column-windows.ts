@@ -55,7 +55,11 @@ export function cutByColumns(
   const partPtr = work.copy(Uint32Array, bounds);
   const header = placeHeader(work, WINDOW_HEADER, { cols, parts, rowPtr, colIdx, values: 0, partPtr, windows });
   const shares = Math.min(parts, partsOfProduct(nnz, team.size));
-  const task = taskOver(work, evenly(parts), shares, { kernel: kernelIndex(kernels, WINDOWS_REACH), header });
+  const task = taskOver(work, evenly(parts), shares, {
+    kernel: kernelIndex(kernels, WINDOWS_REACH),
+    header,
+    work: nnz,
+  });
   team.run(task, 0, 0, 0, 0);
   return coarsened({ bounds, windows: readWindows(windows) }, most);
 }

@@ -74,7 +74,13 @@ export function transposeOnTeam(context: TeamContext, scope: HeapScope, matrix: 
   const run = (step: TransposeStep, units: number, words: Omit<Words, keyof typeof always>): void => {
     const kernel = kernelIndex(context.kernels, transposeKernelName(step, type.BYTES_PER_ELEMENT));
     const header = placeHeader(work, TRANSPOSE_HEADER, { ...always, ...words });
-    team.run(taskOver(work, evenly(units), Math.max(1, Math.min(units, wanted)), { kernel, header }), 0, 0, 0, 0);
+    team.run(
+      taskOver(work, evenly(units), Math.max(1, Math.min(units, wanted)), { kernel, header, work: nnz }),
+      0,
+      0,
+      0,
+      0,
+    );
   };
   const most = PLACES_PER_ENTRY * nnz;
   const fitting = Math.max(1, Math.min(wanted, Math.floor(most / Math.max(cols, 1))));

@@ -19,8 +19,6 @@ import type { Keepable } from '../formats/layout/keep.js';
 import type { RunLoop } from '../formats/layout/loop.js';
 import { rowFigures } from '../formats/layout/row-loops.js';
 import type { Ordering } from '../reorder/permutation.js';
-import { onSeveral } from './lanes.js';
-import type { Ranked } from './measure.js';
 import type { FormatChoice, OperatorRequest } from './operator-options.js';
 import { tryFormats } from './try-formats.js';
 
@@ -82,7 +80,7 @@ export function storeBest(
   const isTried = tune && known === undefined;
   const best = isTried
     ? tryFormats(predicted, { heap: context.heap, backend, matrix, circumstances, blockSums, storeAs })
-    : likeAkin(predicted, known && akin, threads);
+    : predicted;
   const tuneMs = isTried ? performance.now() - stop : 0;
   const { stored } = best;
   const outcome = { examineMs: seen - start, chooseMs, tuneMs, multipliesPadding: stored.multipliesPadding ?? false };
@@ -116,11 +114,4 @@ export function firstThatFits<S>(
     onRefusal(first!, error);
     return firstThatFits(others, store, onRefusal);
   }
-}
-
-/** On several threads if trials of the other matrix found that they pay for a small product. */
-function likeAkin({ stored, ranking }: Ranked, akin: Decision | undefined, threads: number): Ranked {
-  const [first, ...others] = ranking as [RankedFormat, ...RankedFormat[]];
-  if (akin?.chosen.parts === undefined || first.threads > 1) return { stored, ranking };
-  return { stored, ranking: [onSeveral(stored, first, threads), ...others] };
 }

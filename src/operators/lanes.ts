@@ -4,9 +4,7 @@ import type { Plan } from '../backends/plan.js';
 import { partsOf, type RankedFormat } from '../choice/choose.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { assemble } from '../core/owned.js';
-import { workOf } from '../core/span.js';
 import { type Dtype, vectorArray } from '../core/types.js';
-import { partsFor, threadsFor } from '../execution/partition.js';
 import { type BlockSums, layoutName, type StoredMatrix } from '../formats/format.js';
 import { Vector } from '../memory/vector.js';
 import { median, time, turn } from './turns.js';
@@ -18,8 +16,6 @@ const COLD_PRODUCTS = 5;
 export interface TimingLanes extends Disposable {
   /** Products of a matrix on the threads of the format. */
   product(stored: StoredMatrix, format: RankedFormat): Product;
-  /** The format on several threads, if it would be computed on one of several. */
-  shared(stored: StoredMatrix, format: RankedFormat): RankedFormat | undefined;
 }
 
 export interface Product extends Disposable {
@@ -47,7 +43,6 @@ export function createLanes(
   backend: Backend,
   { rows, cols }: CsrMatrix,
   dtype: Dtype,
-  threads: number,
   { columns: wanted = 1, share = 1, blockSums = 'single' }: LaneOptions = {},
 ): TimingLanes {
   const { space } = backend;
@@ -77,20 +72,10 @@ export function createLanes(
           },
         };
       },
-      shared(stored, format) {
-        if (backend.onDevice || columns > 1 || threads === 1 || format.threads > 1) return undefined;
-        return onSeveral(stored, format, threads);
-      },
       [Symbol.dispose]() {
         for (const plan of plans) plan[Symbol.dispose]();
         owned[Symbol.dispose]();
       },
     };
   });
-}
-
-/** The format on several of `threads` threads, whatever the default. */
-export function onSeveral(stored: StoredMatrix, format: RankedFormat, threads: number): RankedFormat {
-  const work = workOf(stored.stages.spmv);
-  return { ...format, threads: threadsFor(work, threads), parts: partsFor(work, threads) };
 }

@@ -3,7 +3,7 @@ import { type Products, type RankedFormat, YARDSTICK } from '../choice/choose.js
 import { type MeasuredFormat, trialMs, worthTrying } from '../choice/trials.js';
 import { isRefusal, type StoredMatrix } from '../formats/format.js';
 import type { Product, TimingLanes } from './lanes.js';
-import { awakeMs, ratioOf, type TimedTurn, WORTH_SHARING, warmMs } from './turns.js';
+import { ratioOf, type TimedTurn, warmMs } from './turns.js';
 
 /** A matrix in the first format of a ranking. */
 export interface Ranked {
@@ -21,8 +21,6 @@ type Store = (format: RankedFormat) => StoredMatrix;
 
 interface Trial extends TimedTurn {
   readonly format: RankedFormat;
-  /** The same, on the threads on which it is timed. */
-  readonly used: RankedFormat;
   readonly stored: StoredMatrix;
   readonly product: Product;
 }
@@ -44,9 +42,6 @@ export interface Trials {
  * the heap at a time: a format that does not fit beside the fastest so far is not tried, and if x and y do not fit, none is.
  *
  * A format replaces another one only if it is faster by more than a margin and the noise: otherwise it counts as equally fast.
- *
- * Small products stay on the caller's thread, since others may sleep (`ALONE_BELOW`). In a loop they do not: if several threads are faster for
- * the first format, all formats have them.
  *
  * @param first it is disposed unless it is returned
  * @returns the measured formats come first in the ranking, the fastest one first; the others follow in the given order
@@ -82,13 +77,10 @@ class Contest {
   readonly #lanes: TimingLanes;
   readonly #inHeap: Set<StoredMatrix>;
   readonly #others: Set<RankedFormat>;
-  /** Milliseconds of the formats that were tried, and on which threads. */
+  /** Milliseconds of the formats that were tried. */
   readonly #timed = new Map<RankedFormat, number>();
-  readonly #used = new Map<RankedFormat, RankedFormat>();
   /** The kernels that were timed, which V8 has optimized since then. */
   readonly #warm = new Set<string>();
-  /** Whether small products have several threads. */
-  readonly #isShared: boolean;
   /** When trials end, by `performance.now()`. */
   readonly #end: number;
   /** Milliseconds by which the meeting with `csr` may be later. */
@@ -103,14 +95,12 @@ class Contest {
     this.#inHeap = inHeap;
     const [format, ...rest] = first.ranking as [RankedFormat, ...RankedFormat[]];
     this.#others = new Set(rest);
-    this.#best = this.#open(format, format, first.stored);
+    this.#best = this.#open(format, first.stored);
     const begin = performance.now();
     this.#record(this.#best, warmMs(this.#best));
     this.#warm.add(this.#best.product.kernels);
     const spentMs = performance.now() - begin;
     const budget = trials.budgetMs(this.#bestMs);
-    this.#share();
-    this.#isShared = this.#best.used.threads > 1;
     this.#end = performance.now() + budget - spentMs;
     this.#overrunMs = OVERRUN * budget;
   }
@@ -134,14 +124,12 @@ class Contest {
       this.#meet(rival);
       if (rival === csr || format === csr) compared = this.#best.format;
     }
-    // Threads may share a core for seconds, so there is a second chance.
-    if (!this.#isShared) this.#share();
   }
 
   outcome(): Ranked {
     // Of formats that count as equally fast the one that stays comes first.
     const timed = new Map([[this.#best.format, this.#bestMs], ...this.#timed]);
-    const measured = [...timed].map(([format, measuredMs]) => ({ ...this.#used.get(format)!, measuredMs }));
+    const measured = [...timed].map(([format, measuredMs]) => ({ ...format, measuredMs }));
     measured.sort((a, b) => a.measuredMs - b.measuredMs);
     const others = this.#first.ranking.filter((one) => !this.#timed.has(one));
     return { stored: this.#best.stored, ranking: [...measured, ...others] };
@@ -155,30 +143,12 @@ class Contest {
     return [...this.#timed].map(([format, measuredMs]) => ({ ...format, measuredMs }));
   }
 
-  #record({ format, used }: Trial, ms: number): void {
+  #record({ format }: Trial, ms: number): void {
     this.#timed.set(format, ms);
-    this.#used.set(format, used);
   }
 
-  #open(format: RankedFormat, used: RankedFormat, stored: StoredMatrix): Trial {
-    return { format, used, stored, product: this.#lanes.product(stored, used), leastMs: Infinity };
-  }
-
-  /** The best format gets several threads, if they are faster. */
-  #share(): void {
-    const { format, stored } = this.#best;
-    const used = this.#lanes.shared(stored, format);
-    const shared = used && ifItFits(() => this.#open(format, used, stored));
-    if (shared === undefined) return;
-    const wantedMs = WORTH_SHARING * this.#bestMs;
-    const ms = awakeMs(shared, wantedMs);
-    if (ms >= wantedMs) {
-      shared.product[Symbol.dispose]();
-      return;
-    }
-    this.#best.product[Symbol.dispose]();
-    this.#best = shared;
-    this.#record(shared, ms);
+  #open(format: RankedFormat, stored: StoredMatrix): Trial {
+    return { format, stored, product: this.#lanes.product(stored, format), leastMs: Infinity };
   }
 
   #meet(rival: RankedFormat): void {
@@ -204,8 +174,7 @@ class Contest {
     const stored = ifItFits(() => this.#trials.store(format));
     if (stored === undefined) return undefined;
     try {
-      const used = this.#isShared ? this.#lanes.shared(stored, format) : undefined;
-      const trial = ifItFits(() => this.#open(format, used ?? format, stored));
+      const trial = ifItFits(() => this.#open(format, stored));
       if (trial === undefined) stored[Symbol.dispose]();
       return trial;
     } catch (error) {

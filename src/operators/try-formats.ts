@@ -43,13 +43,13 @@ export function tryFormats(first: Ranked, tried: Tried): Ranked {
 
 function trialsOf(tried: Tried, matrix: CsrMatrix, share = 1): Trials {
   const { backend, circumstances, blockSums = 'single', storeAs } = tried;
-  const { dtype, threads, products, columns = 1 } = circumstances;
+  const { dtype, products, columns = 1 } = circumstances;
   return {
     ...{ products, share },
     store: ({ spec }) => storeAs(matrix, spec),
     // On a device a product is fast beside a conversion, and formats differ more: all trials are made that pay.
     budgetMs: tried.budgetMs ?? ((ms) => (backend.onDevice ? Number.POSITIVE_INFINITY : budgetMs(ms, products))),
-    makeLanes: () => createLanes(backend, matrix, dtype, threads, { columns, share, blockSums }),
+    makeLanes: () => createLanes(backend, matrix, dtype, { columns, share, blockSums }),
   };
 }
 

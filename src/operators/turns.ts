@@ -41,13 +41,6 @@ const LONG_MS = 100;
 const FEWEST = 2;
 const DISTURBED_NOISE = 0.1;
 
-/** Several threads must take at most so much of the time of one: after a pause they are woken, which one is spared. */
-export const WORTH_SHARING = 0.8;
-/** In so many turns one after another, and within so long; the shorter time is for those of which no turn is as fast as wanted. */
-const AWAKE_TURNS = 5;
-const AWAKE_MS = 300;
-const HOPELESS_MS = 60;
-
 /** A product, and the least time of all its turns so far. */
 export interface TimedTurn {
   readonly product: { time(): number };
@@ -65,23 +58,6 @@ export interface Ratio {
 /** Milliseconds of a product on its own, once threads and kernels have warmed up. */
 export function warmMs(one: TimedTurn): number {
   return median(roundsOf([one], (_, ms) => ms >= WAKE_UP_MS).map(([ms]) => ms!));
-}
-
-/**
- * Milliseconds of a product on several threads. Those that slept may share a core for some time, so turns follow one another until it takes at
- * most `wantedMs`.
- */
-export function awakeMs({ product }: TimedTurn, wantedMs: number): number {
-  const last: number[] = [];
-  let leastMs = Number.POSITIVE_INFINITY;
-  const begin = performance.now();
-  for (let ms = 0; ms < (leastMs > wantedMs ? HOPELESS_MS : AWAKE_MS); ms = performance.now() - begin) {
-    last.push(product.time());
-    leastMs = Math.min(leastMs, last.at(-1)!);
-    if (last.length > AWAKE_TURNS) last.shift();
-    if (last.length === AWAKE_TURNS && Math.max(...last) <= wantedMs) break;
-  }
-  return median(last);
 }
 
 /**

@@ -6,7 +6,7 @@
 import type { TeamContext } from '../backends/team/backend.js';
 import { evenly, type Span } from '../core/span.js';
 import { partition, partsOfStep, threadsFor } from '../execution/partition.js';
-import { aloneBelow } from '../formats/format.js';
+import { ALONE_BELOW } from '../formats/format.js';
 import { kernelIndex } from '../kernels/module.js';
 import { type HeaderLayout, type HeaderWords, placeHeader } from '../memory/header.js';
 
@@ -24,8 +24,9 @@ export interface KernelStep<Word extends string> {
 /** Runs a step over the units of a span. */
 export function runOver<Word extends string>(context: TeamContext, step: KernelStep<Word>, span: Span): void {
   if (span.units === 0) return;
-  const parts = partsOfStep(span.workBefore(span.units), context.team.size);
-  runParts(context, step, partition(span, Math.min(span.units, parts)));
+  const work = span.workBefore(span.units);
+  const parts = partsOfStep(work, context.team.size);
+  runParts(context, step, partition(span, Math.min(span.units, parts)), work);
 }
 
 /** Runs a step whose units are shares of the threads. */
@@ -33,13 +34,24 @@ export function runShares<Word extends string>(context: TeamContext, step: Kerne
   runParts(context, step, partition(evenly(shares), shares));
 }
 
-function runParts<Word extends string>(context: TeamContext, step: KernelStep<Word>, bounds: Uint32Array): void {
+function runParts<Word extends string>(
+  context: TeamContext,
+  step: KernelStep<Word>,
+  bounds: Uint32Array,
+  work?: number,
+): void {
   const { heap, kernels, team } = context;
-  using work = heap.scope();
-  const header = placeHeader(work, step.layout, step.words);
+  using scope = heap.scope();
+  const header = placeHeader(scope, step.layout, step.words);
   const kernel = kernelIndex(kernels, step.kernel);
   const { workers = team.size } = step;
-  const task = { kernel, header, bounds: bounds.length === 2 ? bounds : work.copy(Uint32Array, bounds), workers };
+  const task = {
+    kernel,
+    header,
+    bounds: bounds.length === 2 ? bounds : scope.copy(Uint32Array, bounds),
+    workers,
+    work,
+  };
   team.run(task, 0, 0, step.alpha ?? 0, 0);
 }
 
@@ -52,7 +64,7 @@ export function pieceSpan(ptr: Uint32Array, work: number): Span {
 
 /** The number of threads that take pieces. */
 export function sharesOf({ team }: TeamContext, work: number, pieces: number): number {
-  return work < aloneBelow(team.size) ? 1 : Math.max(1, Math.min(threadsFor(work, team.size), pieces));
+  return work < ALONE_BELOW ? 1 : Math.max(1, Math.min(threadsFor(work, team.size), pieces));
 }
 
 /** The units of each piece, such as its rows: from `first` to `last`. In the heap. */

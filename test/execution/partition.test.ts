@@ -62,11 +62,11 @@ describe('partition', () => {
     expect(partsFor(1000, 64, 8)).toBe(16);
   });
 
-  test('the caller alone has small products, with four threads and more only smaller ones', () => {
+  test('a small product has one part', () => {
     const partsWith = (threads: number) =>
-      [24_999, 25_000, 99_999, 100_000].map((work) => partsOfProduct(work, threads));
-    expect(partsWith(2)).toEqual([1, 1, 1, 2]);
-    expect(partsWith(3)).toEqual([1, 1, 1, 6]);
+      [19_999, 25_000, 99_999, 100_000].map((work) => partsOfProduct(work, threads));
+    expect(partsWith(2)).toEqual([1, 2, 2, 2]);
+    expect(partsWith(3)).toEqual([1, 3, 6, 6]);
     expect(partsWith(4)).toEqual([1, 4, 4, 4]);
     expect(partsWith(16)).toEqual([1, 4, 16, 16]);
   });

@@ -9,12 +9,11 @@ import { fastestOf } from '#dist/operators/measure.js';
 type Times = Readonly<Record<string, readonly [predictedMs: number, realMs: number]>>;
 
 /**
- * The measured formats, the fastest first, and those that were stored, in order. `left`: the matrices that are not freed. `share`: on two threads
- * products take so much of the time; undefined: there is one.
+ * The measured formats, the fastest first, and those that were stored, in order. `left`: the matrices that are not freed.
  */
 function tryAll(
   times: Times,
-  { left = new Set<string>(), share, budget = 10_000 }: { left?: Set<string>; share?: number; budget?: number } = {},
+  { left = new Set<string>(), budget = 10_000 }: { left?: Set<string>; budget?: number } = {},
 ) {
   const ranking = Object.entries(times).map(([spec, [productMs]]): RankedFormat => {
     return { spec, productMs, conversionMs: 1, threads: 1, bytes: 0 };
@@ -26,12 +25,11 @@ function tryAll(
     return { spec, [Symbol.dispose]: () => void left.delete(spec) } as unknown as StoredMatrix;
   };
   const lanes: TimingLanes = {
-    product: (_, { spec, parts }) => ({
+    product: (_, { spec }) => ({
       kernels: spec,
-      time: () => spent(times[spec]![1] * (parts === 2 ? share! : 1)),
+      time: () => spent(times[spec]![1]),
       [Symbol.dispose]() {},
     }),
-    shared: (_, format) => (share === undefined ? undefined : { ...format, threads: 2, parts: 2 }),
     [Symbol.dispose]() {},
   };
   const first = { stored: store(ranking[0]!), ranking };
@@ -41,7 +39,7 @@ function tryAll(
   expect(best.ranking.length).toBe(ranking.length);
   expect([...left]).toEqual([best.stored.spec]);
   expect(measured[0]).toBe(best.stored.spec);
-  return { measured, stored, parts: tried.map(({ parts }) => parts) };
+  return { measured, stored };
 }
 
 /** A turn that takes a while, and says that a product took so long. */
@@ -77,23 +75,6 @@ test('an error of a product frees all matrices', () => {
   const left = new Set<string>();
   expect(() => tryAll({ ell: [0.4, 0.4], sell: [0.42, Number.NaN], csr: [0.8, 0.9] }, { left })).toThrow('on purpose');
   expect(() => tryAll({ ell: [0.4, Number.NaN], csr: [0.8, 0.9] }, { left })).toThrow('on purpose');
-  expect([...left]).toEqual([]);
-});
-
-test('all formats have several threads if these are clearly faster for the first', () => {
-  const { measured, parts } = tryAll({ sell: [0.4, 0.6], csr: [0.42, 0.4] }, { share: 0.6 });
-  expect(measured).toEqual(['csr', 'sell']);
-  expect(parts).toEqual([2, 2]);
-});
-
-test('all formats stay on one thread if several are hardly faster', () => {
-  const { parts } = tryAll({ sell: [0.4, 0.4], csr: [0.42, 0.6] }, { share: 0.9 });
-  expect(parts).toEqual([undefined, undefined]);
-});
-
-test('an error of a product on several threads frees all matrices', () => {
-  const left = new Set<string>();
-  expect(() => tryAll({ ell: [0.4, 0.4], csr: [0.8, 0.9] }, { left, share: Number.NaN })).toThrow('on purpose');
   expect([...left]).toEqual([]);
 });
 

@@ -70,7 +70,7 @@ function planInScope(
   const { team, warm } = context;
   const prepared = prepareStages(context, scope, matrix, verb, options.parts);
   const stages = prepared.stages.map((stage) =>
-    planStage(context, scope, stage, matrix.dtype, { ...options, ...prepared.forced }),
+    planStage(context, scope, stage, matrix.dtype, { ...options, ...prepared.forced }, options.parts !== undefined),
   );
   const parts = Math.max(...stages.map((stage) => stage.parts));
   const last = stages.length - 1;
@@ -125,12 +125,14 @@ function prepareStages(
   return { stages: scatterStages(scope, stages, matrix, windows, partition), forced: { parts: windows.length } };
 }
 
+/** @param isShared whether threads are woken even for little work */
 function planStage(
   { kernels, team }: TeamContext,
   scope: HeapScope,
   stage: Stage,
   dtype: Dtype,
   { parts: given, columns = 1 }: PlanOptions,
+  isShared: boolean,
 ): PlannedStage {
   const { header, lanes, adds = false, carries = false } = stage;
   if (lanes !== undefined && lanes.count !== CPU_LANES)
@@ -139,5 +141,6 @@ function planStage(
   const parts = given ?? partsOfProduct(work, team.size, stage.oversubscription);
   const workers = given === undefined ? threadsFor(work, team.size) : team.size;
   const kernel = kernelIndex(kernels, kernelName(stage.kernel, dtype));
-  return { task: taskOver(scope, stage, parts, { kernel, header, workers }), workers, parts, adds, carries };
+  const task = taskOver(scope, stage, parts, { kernel, header, workers, work: isShared ? undefined : work });
+  return { task, workers, parts, adds, carries };
 }

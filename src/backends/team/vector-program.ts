@@ -1,9 +1,9 @@
 /** Programs of vector operations, written into the heap for the kernel. `assembly/vectors/vector.ts` defines the layout. */
 import { evenly } from '../../core/span.js';
 import type { FloatArray } from '../../core/types.js';
-import { partsOfProduct, taskOver, threadsFor } from '../../execution/partition.js';
+import { partition, partsFor, threadsFor } from '../../execution/partition.js';
 import type { TeamTask } from '../../execution/task.js';
-import { aloneBelow } from '../../formats/format.js';
+import { ALONE_BELOW } from '../../formats/format.js';
 import { vectorKernelName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
 import type { Heap, HeapScope } from '../../memory/heap.js';
@@ -34,6 +34,13 @@ const OPERATION_BYTES = 32;
 /** In words: the reals of an operation, and what follows in one on blocks. */
 const REALS_AT = 4;
 const SIZES_AT = 8;
+/** There is room for so many bounds from the start. */
+const LEAST_BOUNDS = 16;
+/**
+ * A program of less work, in elements times operations, is one part. That is less than for a product, so that each thread has the same
+ * elements in a product and in the operations before and after it; who computes them depends on their work together.
+ */
+const ONE_PART_OF_VECTORS_BELOW = 2_000;
 /** Elements of a chunk, the unit of the kernel. */
 const CHUNK = 1024;
 const KINDS = { axpby: 0, multiply: 1, scatter: 2, dot: 3, copy: 4 } as const satisfies Record<
@@ -73,6 +80,7 @@ export class Scalars {
 /** Up to 16 operations on vectors of one length and type, or one on blocks of vectors, run in one fork-join. */
 export class VectorProgram implements Disposable {
   readonly #context: TeamContext;
+  readonly #scope: HeapScope;
   readonly #scalars: Scalars;
   readonly #address: number;
   readonly #words: Uint32Array;
@@ -82,8 +90,8 @@ export class VectorProgram implements Disposable {
   #sums = new Float64Array(0);
   #chunks = 0;
   #task: TeamTask | undefined;
-  /** Those of the task. */
-  readonly #bounds: HeapScope;
+  /** Room for the bounds of the task. */
+  #bounds: Uint32Array;
   /** Coefficients that depend on scalars, each with its place in `#reals`. */
   #coefficients: readonly { readonly place: number; readonly factor: Coefficient }[] = [];
   #dotSlots: readonly number[] = [];
@@ -98,8 +106,9 @@ export class VectorProgram implements Disposable {
     const bytes = HEADER_BYTES + MAX_OPERATIONS * OPERATION_BYTES;
     this.#context = context;
     this.#scalars = scalars;
-    this.#bounds = heap.scope();
-    this.#address = heap.alloc(bytes);
+    this.#scope = heap.scope();
+    this.#address = this.#scope.alloc(bytes + 4 * LEAST_BOUNDS);
+    this.#bounds = heap.view(Uint32Array, this.#address + bytes, LEAST_BOUNDS);
     this.#words = heap.view(Uint32Array, this.#address, bytes / 4);
     this.#reals = heap.view(Float64Array, this.#address + HEADER_BYTES, (bytes - HEADER_BYTES) / 8);
   }
@@ -220,14 +229,16 @@ export class VectorProgram implements Disposable {
     const { kernels, team } = this.#context;
     const kernel = kernelIndex(kernels, vectorKernelName(width));
     const units = this.#chunks;
-    const parts = Math.min(partsOfProduct(work, team.size), Math.max(units, 1));
-    if (work >= aloneBelow(team.size)) warmUpVectors(this.#context, this.#scalars, width, this.#onBlocks !== undefined);
-    const before = this.#task?.bounds;
-    const workers = threadsFor(work, team.size);
-    const isSame = before?.length === parts + 1 && before[parts] === units;
-    if (isSame && this.#task!.kernel === kernel && this.#task!.workers === workers) return;
-    this.#bounds[Symbol.dispose]();
-    this.#task = taskOver(this.#bounds, evenly(units), parts, { kernel, header: this.#address, workers });
+    const parts = work < ONE_PART_OF_VECTORS_BELOW ? 1 : Math.min(partsFor(work, team.size), Math.max(units, 1));
+    if (work >= ALONE_BELOW) warmUpVectors(this.#context, this.#scalars, width, this.#onBlocks !== undefined);
+    const before = this.#task;
+    const isSame = before?.bounds.length === parts + 1 && before.bounds[parts] === units;
+    if (isSame && before.kernel === kernel && before.work === work) return;
+    const bounds = partition(evenly(units), parts);
+    if (bounds.length > this.#bounds.length) this.#bounds = this.#scope.array(Uint32Array, bounds.length);
+    this.#bounds.set(bounds);
+    const placed = this.#bounds.subarray(0, bounds.length);
+    this.#task = { kernel, header: this.#address, bounds: placed, workers: threadsFor(work, team.size), work };
   }
 
   #freeSums(): void {
@@ -237,8 +248,7 @@ export class VectorProgram implements Disposable {
   /** Frees the memory; called once. */
   [Symbol.dispose](): void {
     this.#freeSums();
-    this.#bounds[Symbol.dispose]();
-    this.#context.heap.free(this.#address);
+    this.#scope[Symbol.dispose]();
   }
 }
 
@@ -257,6 +267,8 @@ function warmUpVectors(context: TeamContext, scalars: Scalars, width: number, on
   const { heap, warm } = context;
   const name = `${vectorKernelName(width)}${onBlocks ? ' on blocks' : ''}`;
   if (warm.has(name)) return;
+  // The programs below need no warm-up of their own.
+  warm.add(name);
   const isDone = withRoom(() => {
     using scope = heap.scope();
     const lists = onBlocks ? blockWarmUps(scope, width) : [elementWarmUp(scope, width)];
@@ -265,7 +277,7 @@ function warmUpVectors(context: TeamContext, scalars: Scalars, width: number, on
       repeatUntilOptimized(() => program.run());
     }
   });
-  if (isDone) warm.add(name);
+  if (!isDone) warm.delete(name);
 }
 
 function elementWarmUp(scope: HeapScope, width: number): readonly VectorOperation[] {
