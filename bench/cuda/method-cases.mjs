@@ -15,6 +15,7 @@ const ENTRIES = 5;
 export const METHODS = {
   sell: { formats: ['', '&index=16', '&chunkHeight=4'].map((more) => `sell?hubs=keep${more}`), methods: SELL },
   bsr: { formats: ['bsr'], methods: ['', 'k1', 'k2', 'k3'] },
+  csr: { formats: ['csr'], methods: ['', 'packed', 'stream', 'windows', 'hubs'] },
 };
 
 const GRIDS = [
@@ -28,12 +29,21 @@ const GRIDS = [
   'dense 0.01',
   'dense 0.1',
 ];
+/** For csr: in other sizes than `cuda/run` has them. */
+const LARGE_GRIDS = [
+  'dense 0.5',
+  'dense 0.2',
+  ...['blocks-32', 'blocks-64', 'blocks-256', 'circuit-blocks'].map((name) => `${name} 0.4`),
+  ...['27-point', 'band', 'rmat', 'circuit'].map((name) => `${name} 0.3`),
+];
 const BLOCK_SIZES = [2, 4, 5, 7, 8, 12, 16, 20, 24, 28, 32, 48];
 const BLOCK_ENTRIES = [1e5, 1e6, 1e7];
 
-/** Returns the names of cases: for sell random kinds of matrices and grids, for bsr grids of blocks. @param last the seeds are 1 … last */
+/** Returns the names of cases: for sell and csr random kinds of matrices and grids, for bsr grids of blocks. @param last the seeds are 1 … last */
 export function caseNames(kernel, last) {
-  if (kernel === 'sell') return [...GRIDS, ...Array.from({ length: last }, (_, i) => `seed ${i + 1}`)];
+  const seeds = Array.from({ length: last }, (_, i) => `seed ${i + 1}`);
+  if (kernel === 'sell') return [...GRIDS, ...seeds];
+  if (kernel === 'csr') return [...LARGE_GRIDS, ...seeds];
   return BLOCK_ENTRIES.flatMap((entries) => BLOCK_SIZES.map((block) => `blocks of ${block}, ${entries}`));
 }
 

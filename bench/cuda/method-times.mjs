@@ -4,7 +4,7 @@
  *
  * usage: npx bench cuda/method-times --out LINES.jsonl     (after `npm run build` and `npm run build:cuda`)
  *        --kernels sell,bsr    --dtypes f64,f32
- *        --seeds 25            of random kinds of matrices for sell, beside the grids
+ *        --seeds 25            of random kinds of matrices for sell and csr, beside the grids
  *        --repetitions 15      of each product
  *        --minutes 5           no matrix begins after that time
  *        --commit NAME         of the build, if git is not available
