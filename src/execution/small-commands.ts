@@ -20,7 +20,7 @@ import type { TaskStage } from './task.js';
  */
 const WORTH_A_JOIN = 10_000;
 
-/** So many stages are a loop. Chosen. */
+/** The mean work of a stage is taken over so many. Chosen: a step of most solvers has fewer. */
 const STAGES_OF_LOOP = 16;
 
 /** Milliseconds that the caller saves by an entry of another thread: what an entry of `csr` takes there. */
@@ -41,15 +41,17 @@ const WAKE_MS = 0.03;
 export class SmallCommands {
   /** Work that others than the caller have of a stage, in the mean of the latest stages. */
   #shared = 0;
-  /** The end of the latest command, by `performance.now()`, and the beginning of the loop, or when members were woken in it. */
+  /** The end of the latest command, by `performance.now()`. */
   #endMs = Number.NEGATIVE_INFINITY;
+  /** The beginning of the loop, or the last time that members were woken in it. */
   #loopMs = 0;
+  /** What waking them took. */
   #wakeMs = WAKE_MS;
   /** Until then the caller computes alone. */
   #pauseEndMs = Number.NEGATIVE_INFINITY;
   #creditMs = CREDIT_MS;
 
-  /** Takes notice of every command. @param shared the work of others than the caller, for each of `count` stages */
+  /** Includes a command in the mean, also one that is not small. @param shared the work of others than the caller, for each of `count` stages */
   count(shared: number, count: number): void {
     this.#shared += Math.min(1, count / STAGES_OF_LOOP) * (shared - this.#shared);
   }
