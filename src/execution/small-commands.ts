@@ -52,7 +52,7 @@ export class SmallCommands {
   #creditMs = CREDIT_MS;
 
   /** Includes a command in the mean, also one that is not small. @param shared the work of others than the caller, for each of `count` stages */
-  count(shared: number, count: number): void {
+  include(shared: number, count: number): void {
     this.#shared += Math.min(1, count / STAGES_OF_LOOP) * (shared - this.#shared);
   }
 
@@ -92,14 +92,14 @@ export class SmallCommands {
 }
 
 /** The work of the first `count` stages. */
-export function workOf(stages: readonly TaskStage[], count: number): number {
+export function workOfStages(stages: readonly TaskStage[], count: number): number {
   let work = 0;
   for (let stage = 0; stage < count; stage++) work += stages[stage]!.task.work ?? ALONE_BELOW;
   return work;
 }
 
 /** The work of the first `count` stages that others than the caller have of `threads` threads. */
-export function sharedOf(stages: readonly TaskStage[], count: number, threads: number): number {
+export function sharedWorkOf(stages: readonly TaskStage[], count: number, threads: number): number {
   let shared = 0;
   for (let stage = 0; stage < count; stage++) {
     const { work = ALONE_BELOW, workers = threads } = stages[stage]!.task;

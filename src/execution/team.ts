@@ -20,7 +20,7 @@ import type { Heap } from '../memory/heap.js';
 import { CARRIES_BYTES, Carries } from './carries.js';
 import type { Formation } from './formation.js';
 import { silentPart, trappedPart } from './patience.js';
-import { SmallCommands, sharedOf, workOf } from './small-commands.js';
+import { SmallCommands, sharedWorkOf, workOfStages } from './small-commands.js';
 import { MAX_STAGES, type TaskStage, type TeamTask } from './task.js';
 import { type ThreadOptions, Threads } from './threads.js';
 
@@ -187,9 +187,9 @@ export class Team {
 
   /** Computes the first `count` stages as one command, if members take part. */
   #runTogether(formation: Formation, stages: readonly TaskStage[], count: number): Carries {
-    const shared = sharedOf(stages, count, this.size);
-    this.#small.count(shared / count, count);
-    if (workOf(stages, count) < count * ALONE_BELOW) return this.#runSmall(formation, stages, count, shared);
+    const shared = sharedWorkOf(stages, count, this.size);
+    this.#small.include(shared / count, count);
+    if (workOfStages(stages, count) < count * ALONE_BELOW) return this.#runSmall(formation, stages, count, shared);
     this.#computeStages(formation, stages, count, this.#publish(formation, stages, count));
     if (this.#commandsAlone >= LONELY_COMMANDS) {
       this.#commandsAlone = 0;

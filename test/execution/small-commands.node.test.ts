@@ -27,7 +27,7 @@ describe('by the clock', () => {
   /** Commands one after another until threads take part in one: the number before it, `most` if they do in none. */
   function aloneIn(small: SmallCommands, threads: Formation, { shared = ENOUGH, gapMs = 0, most = 1000 } = {}): number {
     for (let alone = 0; alone < most; alone++) {
-      small.count(shared, 1);
+      small.include(shared, 1);
       if (small.areShared(threads)) return alone;
       vi.advanceTimersByTime(COMMAND_MS);
       small.endedAlone();
@@ -53,7 +53,7 @@ describe('by the clock', () => {
     expect(aloneIn(small, formation(1))).toBeLessThan(16);
     expect(aloneIn(small, formation(1))).toBe(0);
     expect(aloneIn(small, formation(1), { shared: LITTLE, most: 1 })).toBe(0);
-    for (let k = 0; k < 100; k++) small.count(LITTLE, 1);
+    for (let k = 0; k < 100; k++) small.include(LITTLE, 1);
     expect(aloneIn(small, formation(1), { shared: LITTLE })).toBe(1000);
     expect(aloneIn(new SmallCommands(), formation(1), { shared: LITTLE })).toBe(1000);
   });
