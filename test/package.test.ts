@@ -81,7 +81,7 @@ describe('packages', () => {
 
   test('both ask for the same versions of what both need', () => {
     expect(cli.version).toBe(library.version);
-    // The command line needs neither: fflate is for pages, and its bundles contain the functions of tslib.
+    // The command line needs neither fflate, which is for pages, nor tslib, whose functions its bundles contain.
     const { fflate: _, tslib: _bundled, ...ofNode } = library.dependencies;
     expect(cli.dependencies).toMatchObject(ofNode);
     expect(cli.peerDependencies).toEqual(library.peerDependencies);

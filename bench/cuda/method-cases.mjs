@@ -29,7 +29,7 @@ const GRIDS = [
   'dense 0.01',
   'dense 0.1',
 ];
-/** For csr: in other sizes than `cuda/run` has them. */
+/** The methods of csr are timed on these, whose sizes are others than those of `cuda/run`. */
 const LARGE_GRIDS = [
   'dense 0.5',
   'dense 0.2',

@@ -59,7 +59,7 @@ export function vectorsFor(engine, { rows, cols }, dtype) {
   return { x: engine.vector(benchVector(cols), type), y: engine.vector(rows, type) };
 }
 
-/** On one thread, or as by default on so many. */
+/** Returns the plan of a layout on one thread, or on so many with the parts that it has by default. */
 export function planFor(engine, stored, { threads, parts = threads === 1 ? 1 : undefined }) {
   return engine.cpu.plan(stored, 'spmv', parts === undefined ? {} : { parts });
 }
@@ -92,7 +92,7 @@ export function measureOnCpu(engine, matrix, dtype, threads) {
   }
 }
 
-/** The times on a number of threads, and on one where that is not the default. */
+/** Returns the times on a number of threads, and those on one where that is not the default. */
 function linesOf(layouts, threads, place) {
   const one = threads.indexOf(1);
   return layouts.flatMap((layout) => {

@@ -5,15 +5,15 @@
 const ONE = ' on one thread';
 const SEVERAL = ' on several threads';
 
-/** The names of a layout's specs on one thread, though it has several by default. */
+/** Returns the names of a layout's specs on one thread, where it has several by default. */
 export const withOne = (specs) => specs.map((spec) => spec + ONE);
 
-/** The name of a format of a ranking among those that were timed: `isTimed(name)`. Undefined if none was. */
+/** Returns the name of a format of a ranking among those that were timed, as `isTimed(name)` says, or undefined. */
 export function nameOf({ spec, threads }, isTimed) {
   return [spec + (threads === 1 ? ONE : SEVERAL), spec].find(isTimed);
 }
 
-/** The spec of a name, and the parts of its plan on so many threads; undefined: as by default. */
+/** Returns the spec of a name, and the number of parts of its plan on so many threads: undefined if it has those of the default. */
 export function wayOf(name, threads) {
   return { spec: name.replace(ONE, ''), parts: threads === 1 || name.endsWith(ONE) ? 1 : undefined };
 }

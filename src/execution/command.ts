@@ -88,7 +88,7 @@ export class Command {
     return Atomics.load(this.#words, ARRIVED);
   }
 
-  /** Members asleep that wait for a command. */
+  /** Returns how many members are asleep until the next command. */
   get sleepers(): number {
     return Atomics.load(this.#words, SLEEPERS);
   }

@@ -93,7 +93,7 @@ export class Control {
     this.#claims.refresh(epoch);
   }
 
-  /** How many have arrived so far, including those that have left, and how many are asleep and wait for a command. */
+  /** Tells how many members have arrived so far, including those that have left, and how many are asleep until the next command. */
   get members(): Pick<Command, 'arrived' | 'sleepers'> {
     return this.#command;
   }

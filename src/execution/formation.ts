@@ -104,12 +104,12 @@ export class Formation {
     return this.#standing;
   }
 
-  /** The number of members that stand by and spin. */
+  /** Returns how many members stand by and spin. */
   get awake(): number {
     return Math.max(0, this.#standing - this.control.members.sleepers);
   }
 
-  /** Time that members spin before they sleep; 0: they do not. */
+  /** Members spin for so many milliseconds before they sleep; 0: they sleep at once. */
   get spinMs(): number {
     return this.#options.spinMs;
   }

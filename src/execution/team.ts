@@ -51,6 +51,7 @@ export class Team {
   #holds = false;
   /** Carries of products that the caller computes alone. */
   readonly #ownCarries: Carries;
+  /** Decides about stages of little work. */
   readonly #small = new SmallCommands();
   /** Consecutive commands without help from members. */
   #commandsAlone = 0;
@@ -87,7 +88,7 @@ export class Team {
     return new Team(this.#threads.memories.push(heap.memory) - 1, heap, this.#threads);
   }
 
-  /** The rank that computed a part of the last product in which threads took part. */
+  /** Returns the rank that computed a part of the last product in which members took part. */
   rankOf(part: number): number {
     return this.#threads.formation?.controlIn(this.place, this.#heap).rankOf(part) ?? 0;
   }
@@ -178,7 +179,7 @@ export class Team {
       end = begin + 1;
       const stage = stages[begin]!;
       this.#runAlone(stage);
-      // Its threads are lost.
+      // A stage of several parts comes here only if the threads are lost.
       if (stage.task.bounds.length > 2) this.#threads.replace();
       carries = this.#ownCarries;
     }
@@ -190,7 +191,7 @@ export class Team {
     const shared = sharedWorkOf(stages, count, this.size);
     this.#small.include(shared / count, count);
     if (workOfStages(stages, count) < count * ALONE_BELOW) return this.#runSmall(formation, stages, count, shared);
-    this.#computeStages(formation, stages, count, this.#publish(formation, stages, count));
+    this.#computeStages(formation, stages, count, this.#publish(formation, stages, count), false);
     if (this.#commandsAlone >= LONELY_COMMANDS) {
       this.#commandsAlone = 0;
       formation.control.yieldCore();
@@ -198,7 +199,7 @@ export class Team {
     return formation.control.carries;
   }
 
-  /** The same for stages of little work. @param shared the work of others than the caller, if they take part */
+  /** Computes stages of little work: as one command if members take part, else alone. @param shared the work of others than the caller, if they do */
   #runSmall(formation: Formation, stages: readonly TaskStage[], count: number, shared: number): Carries {
     const small = this.#small;
     if (!small.areShared(formation)) {
@@ -207,15 +208,15 @@ export class Team {
       return this.#ownCarries;
     }
     const wereAsleep = formation.awake === 0;
-    let wakeMs = -performance.now();
+    const begin = performance.now();
     const epoch = this.#publish(formation, stages, count);
-    wakeMs += performance.now();
-    small.endedShared(shared, this.#computeStages(formation, stages, count, epoch));
+    const published = performance.now();
+    small.endedShared(shared, this.#computeStages(formation, stages, count, epoch, true));
     if (wereAsleep) {
-      wakeMs -= performance.now();
+      const end = performance.now();
       // A member that was woken may be queued on this core.
       if (this.#commandsAlone > 0) formation.control.yieldCore();
-      small.woke(wakeMs + performance.now());
+      small.woke(published - begin + performance.now() - end);
     }
     return formation.control.carries;
   }
@@ -226,8 +227,19 @@ export class Team {
     return formation.controlIn(this.place, this.#heap).publish(stages, count);
   }
 
-  /** Computes the stages that are open to the members, together with them. @returns the milliseconds of waiting for them */
-  #computeStages(formation: Formation, stages: readonly TaskStage[], count: number, epoch: number): number {
+  /**
+   * Computes the stages that are open to the members, together with them.
+   *
+   * @param isTimed a look at the clock takes as long as a claim: long products and the many stages of triangular solves do without
+   * @returns the milliseconds of waiting for members, or 0
+   */
+  #computeStages(
+    formation: Formation,
+    stages: readonly TaskStage[],
+    count: number,
+    epoch: number,
+    isTimed: boolean,
+  ): number {
     const { control } = formation;
     let isAlone = true;
     let waitedMs = 0;
@@ -245,9 +257,9 @@ export class Team {
         }
       }
       if (taken < parts) isAlone = false;
-      const begin = performance.now();
+      const begin = isTimed ? performance.now() : 0;
       const part = control.join(epoch, stage, formation.patience);
-      waitedMs += performance.now() - begin;
+      if (isTimed) waitedMs += performance.now() - begin;
       if (part < parts) throw this.#failure(formation, part, parts, trap);
     }
     this.#commandsAlone = isAlone ? this.#commandsAlone + 1 : 0;

@@ -121,7 +121,7 @@ export function productAndBlocks(product: Stage, base: string = product.kernel.b
 export const ALONE_BELOW = 100_000;
 
 /**
- * A product of less work than this is one part, on the caller's thread. In a loop two threads take 1.2 times as long as one with 5,000 entries and rows,
+ * A product of less work than this is one part, on the caller's thread. In a loop two threads take 1.2 times as long as one with 9,000 entries and rows,
  * 1.0 with 14,000, 0.8 with 21,000 and 0.6 with 60,000 (`csr`, 2 cores of an AMD EPYC Zen 5, Node 20, f64); in the median of all formats of 242 matrices
  * 0.66 with 12,500 to 18,000 (Zen 4, `bench/results/2026-11-27-fit.jsonl.gz`, November 2026).
  */

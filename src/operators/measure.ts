@@ -77,7 +77,7 @@ class Contest {
   readonly #lanes: TimingLanes;
   readonly #inHeap: Set<StoredMatrix>;
   readonly #others: Set<RankedFormat>;
-  /** Milliseconds of the formats that were tried. */
+  /** Holds the milliseconds of a product in each format that was tried. */
   readonly #timed = new Map<RankedFormat, number>();
   /** The kernels that were timed, which V8 has optimized since then. */
   readonly #warm = new Set<string>();

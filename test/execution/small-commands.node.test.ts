@@ -1,15 +1,15 @@
-/** Who computes commands of little work: threads that are awake, or the caller alone. */
+/** Tests who computes commands of little work: threads that are awake, or the caller alone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Formation } from '#dist/execution/formation.js';
 import { SmallCommands } from '#dist/execution/small-commands.js';
 import { createEngine, gallery } from '#dist/index.node.js';
 
-/** Work that others than the caller have of a stage: enough, and too little. */
+/** Others than the caller have so much work of a stage: enough for them to take part, and too little. */
 const ENOUGH = 30_000;
 const LITTLE = 2_000;
 const SPIN_MS = 0.15;
-/** Of a command that the caller computes alone. */
+/** The caller takes so many milliseconds for a command alone. */
 const COMMAND_MS = 0.03;
 
 function formation(awake: number, spinMs = SPIN_MS): Formation {
@@ -24,7 +24,7 @@ describe('by the clock', () => {
     vi.useRealTimers();
   });
 
-  /** Commands one after another until threads take part in one: the number before it, `most` if they do in none. */
+  /** Runs one command after another until threads take part in one. @returns the number of those before it, `most` if they take part in none */
   function aloneIn(small: SmallCommands, threads: Formation, { shared = ENOUGH, gapMs = 0, most = 1000 } = {}): number {
     for (let alone = 0; alone < most; alone++) {
       small.include(shared, 1);
@@ -61,7 +61,7 @@ describe('by the clock', () => {
   test('the caller computes alone for a while if it waits longer for threads than they save', () => {
     const small = new SmallCommands();
     aloneIn(small, formation(1));
-    // 12 µs are saved.
+    // Of this command the caller is saved 12 µs.
     small.endedShared(ENOUGH, 0.01);
     expect(aloneIn(small, formation(1))).toBe(0);
     small.endedShared(ENOUGH, 4);
@@ -77,7 +77,7 @@ describe('by the clock', () => {
 test('a small product has the same bits alone and in a loop, where the other thread computes its part', async () => {
   await using engine = await createEngine({ threads: 2 });
   const matrix = gallery('laplace2d5', { nx: 110, ny: 110 });
-  // Rows are cut between its parts.
+  // This partition cuts rows between parts, so the bits depend on their number.
   using operator = engine.operator(matrix, { format: 'csr?partition=merge' });
   expect(operator.plan.parts).toBe(2);
   using x = engine.vector(Float64Array.from({ length: matrix.cols }, (_, i) => Math.sin(i)));
@@ -85,13 +85,13 @@ test('a small product has the same bits alone and in a loop, where the other thr
   operator.apply(x, y.fill(0));
   expect(engine.team.rankOf(1)).toBe(0);
   const alone = y.toArray();
-  // A loop, until the other thread has taken part.
+  // The product runs in a loop until the other thread has taken part.
   const last = performance.now() + 60_000;
   do operator.apply(x, y);
   while (engine.team.rankOf(1) !== 1 && performance.now() < last);
   expect(engine.team.rankOf(1)).toBe(1);
   expect(y.toArray()).toEqual(alone);
-  // Asleep again.
+  // After this pause the other thread is asleep again.
   await sleep(50);
   operator.apply(x, y.fill(0));
   expect(y.toArray()).toEqual(alone);

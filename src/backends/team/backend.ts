@@ -70,7 +70,7 @@ function planInScope(
   const { team, warm } = context;
   const prepared = prepareStages(context, scope, matrix, verb, options.parts);
   const stages = prepared.stages.map((stage) =>
-    planStage(context, scope, stage, matrix.dtype, { ...options, ...prepared.forced }, options.parts !== undefined),
+    planStage(context, scope, stage, matrix.dtype, options, prepared.parts),
   );
   const parts = Math.max(...stages.map((stage) => stage.parts));
   const last = stages.length - 1;
@@ -118,29 +118,31 @@ function prepareStages(
   matrix: StoredMatrix,
   verb: Verb,
   given: number | undefined,
-): { stages: readonly Stage[]; forced: PlanOptions } {
+): { stages: readonly Stage[]; parts?: number } {
   const stages = stagesOf(matrix, verb);
-  if (!stages.some(({ scatters }) => scatters)) return { stages, forced: {} };
+  if (!stages.some(({ scatters }) => scatters)) return { stages };
   const windows = scatterWindows(context, stages, matrix, given);
-  return { stages: scatterStages(scope, stages, matrix, windows, partition), forced: { parts: windows.length } };
+  return { stages: scatterStages(scope, stages, matrix, windows, partition), parts: windows.length };
 }
 
-/** @param isShared whether threads are woken even for little work */
+/** @param forced the number of parts if the stage scatters, else undefined */
 function planStage(
   { kernels, team }: TeamContext,
   scope: HeapScope,
   stage: Stage,
   dtype: Dtype,
-  { parts: given, columns = 1 }: PlanOptions,
-  isShared: boolean,
+  { parts: asked, columns = 1 }: PlanOptions,
+  forced: number | undefined,
 ): PlannedStage {
   const { header, lanes, adds = false, carries = false } = stage;
   if (lanes !== undefined && lanes.count !== CPU_LANES)
     throw mismatch('argument', lanes.parameter, `${CPU_LANES} on a CPU`, lanes.count);
   const work = stage.workBefore(stage.units) * columns;
+  const given = forced ?? asked;
   const parts = given ?? partsOfProduct(work, team.size, stage.oversubscription);
   const workers = given === undefined ? threadsFor(work, team.size) : team.size;
   const kernel = kernelIndex(kernels, kernelName(stage.kernel, dtype));
-  const task = taskOver(scope, stage, parts, { kernel, header, workers, work: isShared ? undefined : work });
+  // Who asks for parts wants threads: they are woken even for little work.
+  const task = taskOver(scope, stage, parts, { kernel, header, workers, work: asked === undefined ? work : undefined });
   return { task, workers, parts, adds, carries };
 }

@@ -34,11 +34,11 @@ const OPERATION_BYTES = 32;
 /** In words: the reals of an operation, and what follows in one on blocks. */
 const REALS_AT = 4;
 const SIZES_AT = 8;
-/** There is room for so many bounds from the start. */
+/** A program has room for so many bounds from the start: small ones take no more memory when they have several parts. Chosen. */
 const LEAST_BOUNDS = 16;
 /**
  * A program of less work, in elements times operations, is one part. That is less than for a product, so that each thread has the same
- * elements in a product and in the operations before and after it; who computes them depends on their work together.
+ * elements in a product and in the operations before and after it; who computes them depends on their work together. Chosen.
  */
 const ONE_PART_OF_VECTORS_BELOW = 2_000;
 /** Elements of a chunk, the unit of the kernel. */
@@ -90,7 +90,7 @@ export class VectorProgram implements Disposable {
   #sums = new Float64Array(0);
   #chunks = 0;
   #task: TeamTask | undefined;
-  /** Room for the bounds of the task. */
+  /** The bounds of the task are placed here. */
   #bounds: Uint32Array;
   /** Coefficients that depend on scalars, each with its place in `#reals`. */
   #coefficients: readonly { readonly place: number; readonly factor: Coefficient }[] = [];
