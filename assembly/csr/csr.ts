@@ -2,25 +2,27 @@
  * CSR: y ← α A x + β y over the rows [begin, end). Layout: `src/formats/csr/csr.ts`. A unit is a row, so no carry is left;
  * in `csr_merge…`, which shares these loops, a unit is a step of the merge path (`merge.ts`).
  *
- * Short rows are computed alternately from two places of the range. A core that reads one place keeps too few cache lines in
+ * Rows are computed one after the other, or alternately from two places of the range. A core that reads one place keeps too few cache lines in
  * flight: with two places the 5-, 7- and 9-point Laplacians are 1.1 to 1.5 × as fast. Four places are no better. Of longer
  * rows (13 and 27 entries) an AMD EPYC Zen 4 loses up to a third, and an Intel Xeon gains: 27-point 128³ in GFLOP/s from one place and
- * from two on 1, 8, 16, 32 threads 1.5, 9.3, 16.2, 25.7 and 1.7, 11.3, 18.6, 28.3. So the first products try both
- * (`src/backends/team/trial.ts`), with the same bits. (f64, November 2026.)
+ * from two on 1, 8, 16, 32 threads 1.5, 9.3, 16.2, 25.7 and 1.7, 11.3, 18.6, 28.3. Short rows of many lengths lose, too, where x is not in the second cache:
+ * a Delaunay triangulation of 400,000 points in random order takes 5.0 ms from one place and 6.4 from two on an EPYC Zen 5. So the first products try
+ * both (`src/backends/team/trial.ts`), with the same bits. (f64, November 2026.)
+ *
+ * Where many rows have no entries, the others are listed (`src/formats/layout/listed-rows.ts`), and only those are computed.
  */
 import { CsrHeader } from '../../build/headers';
 import { BranchFree, Branching, put, rowSum, valueShift } from '../lanes';
 import { Operands } from '../operands';
+import { word } from '../word';
 
-/** Greatest mean entries per row for which two places are always read in turn. */
-const SHORT_ROW: u32 = 10;
-
-/** Bits of `steady`. */
-const STEADY: u32 = 1;
+/** Bits of `way`. */
+const BRANCHES: u32 = 1;
 const TWO_PLACES: u32 = 2;
 
 export function csr_spmv<V, X>(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
-  halves<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
+  if (header.nonEmpty === 0) halves<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
+  else nonEmptyRows<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
 }
 
 /** Computes the rows [begin, end) in two halves. */
@@ -30,8 +32,8 @@ function halves<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u3
 }
 
 /**
- * Computes the rows [a, aEnd) and [b, bEnd): alternately while both have short rows left, then one after the other. Columns
- * are stored as `I`; if that is u16, they count from a base, and xA and xB point at the elements of the two bases.
+ * Computes the rows [a, aEnd) and [b, bEnd): with two places alternately while both have rows left, then one after the other.
+ * Columns are stored as `I`; if that is u16, they count from a base, and xA and xB point at the elements of the two bases.
  */
 export function rowsOfTwo<V, I, X>(
   header: CsrHeader,
@@ -45,8 +47,8 @@ export function rowsOfTwo<V, I, X>(
   alpha: X,
   beta: X,
 ): void {
-  const both = rowsAreShort(header, a, aEnd) && rowsAreShort(header, b, bEnd) ? min(aEnd - a, bEnd - b) : 0;
-  if (header.steady & STEADY) {
+  const both = readsTwoPlaces(header) ? min(aEnd - a, bEnd - b) : 0;
+  if (header.way & BRANCHES) {
     alternateRows<V, I, X, Branching>(header, xA, xB, y, a, b, both, alpha, beta);
     rows<V, I, X, Branching>(header, xA, y, a + both, aEnd, alpha, beta);
     rows<V, I, X, Branching>(header, xB, y, b + both, bEnd, alpha, beta);
@@ -57,12 +59,10 @@ export function rowsOfTwo<V, I, X>(
   }
 }
 
-/** Whether [begin, end) is to be read from two places. */
-export function rowsAreShort(header: CsrHeader, begin: u32, end: u32): bool {
-  if (header.steady & TWO_PLACES) return true;
-  const first = load<u32>(header.rowPtr + ((<usize>begin) << 2));
-  const last = load<u32>(header.rowPtr + ((<usize>end) << 2));
-  return last - first <= SHORT_ROW * (end - begin);
+/** Whether rows are computed alternately from two places of a range. */
+@inline
+export function readsTwoPlaces(header: CsrHeader): bool {
+  return (header.way & TWO_PLACES) !== 0;
 }
 
 /** Computes rows a, b, a + 1, b + 1 …, `count` of each. */
@@ -108,4 +108,49 @@ export function rows<V, I, X, Tail>(header: CsrHeader, x: usize, y: usize, begin
     values += (<usize>(next - k)) << valueShift<V>();
     k = next;
   }
+}
+
+/** Computes the rows [begin, end) where those that have entries are listed: first y of all rows as if they had none, then the rows of the list. */
+function nonEmptyRows<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+  const first = placeOfRow(header, begin);
+  const last = placeOfRow(header, end);
+  const from = y + ((<usize>begin) << alignof<X>());
+  const to = y + ((<usize>end) << alignof<X>());
+  // The zero of another α may be −0 or NaN.
+  if (beta === <X>0 && alpha > <X>0 && alpha < <X>Infinity) memory.fill(from, 0, to - from);
+  else for (let at = from; at < to; at += sizeof<X>()) put<X>(at, <X>0, alpha, beta);
+  const rest: X = beta === <X>0 ? <X>0 : <X>1;
+  if (header.way & BRANCHES) listed<V, X, Branching>(header, x, y, first, last, alpha, rest);
+  else listed<V, X, BranchFree>(header, x, y, first, last, alpha, rest);
+}
+
+/** Computes the rows at the places [begin, end) of the list. No entry lies between them. */
+function listed<V, X, Tail>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
+  if (begin === end) return;
+  const rowPtr = header.rowPtr;
+  const table = header.table;
+  let place = word(header.nonEmpty, begin);
+  let k = load<u32>(word(rowPtr, load<u32>(place)));
+  let colIdx = word(header.colIdx, k);
+  let values = header.values + ((<usize>k) << valueShift<V>());
+  for (const after = word(header.nonEmpty, end); place < after; place += 4) {
+    const row = load<u32>(place);
+    const next = load<u32>(word(rowPtr, row), 4);
+    put<X>(y + ((<usize>row) << alignof<X>()), rowSum<V, u32, X, Tail>(x, colIdx, values, table, next - k), alpha, beta);
+    colIdx = word(colIdx, next - k);
+    values += (<usize>(next - k)) << valueShift<V>();
+    k = next;
+  }
+}
+
+/** The place in the list of the first row that is not before `row`. */
+function placeOfRow(header: CsrHeader, row: u32): u32 {
+  let low: u32 = 0;
+  let high = header.nonEmptyCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (load<u32>(word(header.nonEmpty, middle)) < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

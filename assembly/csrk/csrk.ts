@@ -3,7 +3,7 @@
  * `src/formats/csrk/csrk.ts`. Algorithm: listing 1 of the paper; the loops over rows are CSR's.
  */
 import { CsrkHeader } from '../../build/headers';
-import { rowsAreShort, rowsOfTwo } from '../csr/csr';
+import { readsTwoPlaces, rowsOfTwo } from '../csr/csr';
 import { Operands } from '../operands';
 
 export function csrk_spmv<V, I, X>(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
@@ -15,8 +15,8 @@ export function csrk_spmv<V, I, X>(header: CsrkHeader, operands: Operands, begin
  * size pair badly: in Band-k order, laplace3d7 took 5.5 ms by pairs of super-rows instead of 4.7, mdual 1.05 instead of 0.92.
  * One core of an AMD EPYC Zen 4, f64, November 2026.)
  *
- * With bases and short rows, super-rows of the first half of the range are paired with those of the second: two places, as
- * in CSR. With long rows, super-rows are computed one after the other: alternating between two streams of 30 KiB each cost a third.
+ * With bases and two places, super-rows of the first half of the range are paired with those of the second. With one, they are computed
+ * one after the other: of long rows, alternating between two streams of 30 KiB each cost a third.
  */
 function superRows<V, I, X>(header: CsrkHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const superRowPtr = header.superRowPtr;
@@ -30,7 +30,7 @@ function superRows<V, I, X>(header: CsrkHeader, x: usize, y: usize, begin: u32, 
     return;
   }
   let a = first;
-  if (rowsAreShort(header, rowOf(superRowPtr, first), rowOf(superRowPtr, last))) {
+  if (readsTwoPlaces(header)) {
     const half = (last - first) >> 1;
     for (let b = first + half; a < first + half; a++, b++) {
       const endA = rowOf(superRowPtr, a + 1);

@@ -2,7 +2,7 @@
  * Loops of conversions over row pointers and columns; their TypeScript, which defines them, is under `src/formats/layout/`. Threads
  * share the machine code of a kernel; a loop in TypeScript is compiled by each thread anew.
  */
-import { DisorderHeader, MeasureRowsHeader, PlaceRowsHeader, SteadyHeader, SumBlocksHeader, WritePointersHeader } from '../../build/headers';
+import { DisorderHeader, MeasureRowsHeader, PlaceRowsHeader, RowEndsHeader, SumBlocksHeader, WritePointersHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 
@@ -32,8 +32,9 @@ function ascend(header: DisorderHeader, begin: u32, end: u32): bool {
 }
 
 /** Units: rows. */
-export function rows_steady(header: SteadyHeader, operands: Operands, begin: u32, end: u32): void {
+export function rows_ends(header: RowEndsHeader, operands: Operands, begin: u32, end: u32): void {
   let same: u32 = 0;
+  let empty: u32 = 0;
   let last = load<u32>(word(header.rowPtr, begin));
   let tail: u32 = begin === 0 ? 4 : (last - load<u32>(word(header.rowPtr, begin - 1))) & 3;
   for (let at = word(header.rowPtr, begin) + 4, after = word(header.rowPtr, end) + 4; at < after; at += 4) {
@@ -41,9 +42,11 @@ export function rows_steady(header: SteadyHeader, operands: Operands, begin: u32
     const before = tail;
     tail = (next - last) & 3;
     if (tail === before) same++;
+    if (next === last) empty++;
     last = next;
   }
-  atomic.add<u32>(header.count, same);
+  atomic.add<u32>(header.counts, same);
+  atomic.add<u32>(header.counts, empty, 4);
 }
 
 /** Rows of a block, as in `src/formats/layout/row-loops.ts`. */

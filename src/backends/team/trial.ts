@@ -4,8 +4,8 @@
  */
 import type { StoredMatrix } from '../../formats/format.js';
 
-/** Least work of a product, in entries: a smaller matrix is in the caches. */
-const LARGE = 2 ** 21;
+/** Least work of a product, in entries. A smaller one takes less than some 0.1 ms, which clocks of pages do not measure. */
+const LARGE = 2 ** 18;
 
 /** Products of each way. The first two are slower: kernels start in V8's baseline tier. */
 const PRODUCTS = 5;

@@ -30,7 +30,7 @@ import { type Format, productAndBlocks, type Stage, type Stages } from '../forma
 import { copied } from '../layout/copy-loop.js';
 import { checkFill } from '../layout/fill.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { isSteady } from '../layout/row-loops.js';
+import { rowEndsOf } from '../layout/row-loops.js';
 import { waysOfWord } from '../layout/ways.js';
 import { workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
@@ -139,9 +139,9 @@ export class StoredBsr extends Stored {
     const partials = this.#partials;
     const panels = panelsOf(b);
     const sizes = { rows: partials?.length ?? rows, blockSize: b, panels };
-    const areSteady = isSteady(this.scope.heap, { rows: blockRowPtr.length - 1, rowPtr: blockRowPtr }, runLoop);
+    const ends = rowEndsOf(this.scope.heap, { rows: blockRowPtr.length - 1, rowPtr: blockRowPtr }, runLoop);
     const arrays = { blockRowPtr, blockColIdx, values, partials };
-    const header = placeHeader(this.scope, BSR_HEADER, { ...sizes, ...arrays, places: areSteady ? 2 : 1 });
+    const header = placeHeader(this.scope, BSR_HEADER, { ...sizes, ...arrays, places: ends.steady ? 2 : 1 });
     const product: Stage = {
       kernel: { base: b > 1 && b <= LARGEST_UNROLLED ? `bsr${b}` : 'bsr', verb: 'spmv' },
       header,

@@ -42,7 +42,7 @@ import {
 } from '../format.js';
 import type { Keepable } from '../layout/keep.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { isSteady, placeRows } from '../layout/row-loops.js';
+import { placeRows, rowEndsOf } from '../layout/row-loops.js';
 import { scaleStage } from '../layout/scale.js';
 import {
   asParameter,
@@ -87,7 +87,7 @@ export const COO_HEADER = {
   rows: 'u32',
   cols: 'u32',
   nnz: 'u32',
-  /** 1 if branches at row ends are predicted (`isSteady`). */
+  /** 1 if branches at row ends are predicted (`RowEnds`). */
   steady: 'u32',
   /** Readable to the end of the last line and for 4 more entries; past the last entry it holds `rows`, which is not a row. */
   rowIdx: 'usize',
@@ -140,7 +140,7 @@ export class StoredCoo extends Stored implements Layout {
       rows,
       cols,
       nnz,
-      steady: Number(isSteady(scope.heap, csr, runLoop)),
+      steady: Number(rowEndsOf(scope.heap, csr, runLoop).steady),
       rowIdx,
       colIdx,
       values,

@@ -9,15 +9,16 @@
  *     rowPtr   0     2  2  3        6      u32, rows + 1
  *     colIdx   0  2     2  0  1  2         u32, nnz
  *     values  10 20    30 40 50 60         nnz
+ *     nonEmpty                             u32: where many rows have no entries, those that have some (`listed-rows.ts`)
  *
  * Partition: by rows, balanced by entries, or (`partition=merge`) along the merge path of Merrill & Garland 2016, which
  *   splits rows too: one full row among a million is shared by all threads. The arrays are the same.
- * Cost: nnz (4 + V) + 4 (rows + 1) + X (rows + cols) bytes, for V bytes per value (8 or 4; a code 1, a pattern 0) and X
+ * Cost: nnz (4 + V) + 4 (rows + 1) + X (rows + cols) bytes, 4 more for each row of the list, for V bytes per value (8 or 4; a code 1, a pattern 0) and X
  *   per element of x and y.
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { formatSpec, resolveParameters } from '../../core/parameters.js';
-import type { Dtype, FloatArray } from '../../core/types.js';
+import { type Dtype, type FloatArray, vectorArray } from '../../core/types.js';
 import { type HeaderWords, placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import {
@@ -36,8 +37,8 @@ import {
 } from '../format.js';
 import { copied, copyWith } from '../layout/copy-loop.js';
 import { type Keepable, keep } from '../layout/keep.js';
+import { allRows, figuresOfList, listNonEmpty } from '../layout/listed-rows.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { isSteady } from '../layout/row-loops.js';
 import {
   asParameter,
   type EncodedValues,
@@ -87,8 +88,8 @@ export const CSR_HEADER = {
   rows: 'u32',
   cols: 'u32',
   nnz: 'u32',
-  /** Bit 0: branches at row ends are predicted (`isSteady`). Bit 1: long rows too are computed from two places. */
-  steady: 'u32',
+  /** Bit 0: branches at row ends are predicted. Bit 1: rows are computed alternately from two places. */
+  way: 'u32',
   rowPtr: 'usize',
   /** Readable, and valid columns, for 4 entries past the last. */
   colIdx: 'usize',
@@ -96,13 +97,21 @@ export const CSR_HEADER = {
   values: 'usize',
   /** If values are codes: the value of each code, in the type of the sums; else 0. */
   table: 'usize',
+  /** The rows that have entries, in ascending order, if many have none; else 0. */
+  nonEmpty: 'usize',
+  nonEmptyCount: 'u32',
 } as const;
 
-/** The bits of `steady`, as in `assembly/csr/csr.ts`. */
+/** The bits of `way`, as in `assembly/csr/csr.ts`. */
 const BRANCHES = 1;
 const TWO_PLACES = 2;
-/** Greatest mean entries per row for which kernels always read two places. */
+/** Greatest mean entries per row for which kernels read two places at first. */
 const SHORT_ROW = 10;
+/**
+ * Where branches at row ends are not predicted and x has more bytes than this, kernels read one place at first: short rows are then 0.98 to 1.33 × as fast
+ * (Delaunay, R-MAT, random rows of 1 to 15 entries; below it 0.9 to 1.0 ×. f64, one core of an AMD EPYC Zen 5 with 1 MiB of second cache, November 2026).
+ */
+const NEAR_X = 2 ** 20;
 
 export class StoredCsr extends Stored implements Layout {
   readonly header: number;
@@ -114,6 +123,8 @@ export class StoredCsr extends Stored implements Layout {
   readonly values: StoredValues;
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
+  /** The rows that have entries, if many have none. */
+  readonly nonEmpty: Uint32Array | undefined;
   readonly #kernel: KernelId;
 
   /** Takes ownership of the scope. */
@@ -133,16 +144,13 @@ export class StoredCsr extends Stored implements Layout {
     this.#kernel = { base: options.base, columns, values: encoded.kind, verb: 'spmv' };
     this.values = values.subarray(0, nnz);
     const { rowPtr, table } = this;
-    const words = {
-      rows,
-      cols,
-      nnz,
-      steady: Number(isSteady(scope.heap, csr, runLoop)),
-      rowPtr,
-      colIdx,
-      values,
-      table,
-    };
+    const isByRows = options.base === 'csr';
+    const { list, steady } = (isByRows ? listNonEmpty : allRows)(scope, csr, runLoop);
+    this.nonEmpty = list;
+    const isTwofold = list === undefined && readsTwoPlaces(csr, dtype, steady);
+    const way = (steady ? BRANCHES : 0) | (isTwofold ? TWO_PLACES : 0);
+    const arrays = { rowPtr, colIdx, values, table, nonEmpty: list };
+    const words = { rows, cols, nnz, way, ...arrays, nonEmptyCount: list?.length ?? 0 };
     this.header = options.placeHeader?.(words) ?? placeHeader(scope, CSR_HEADER, words);
   }
 
@@ -155,11 +163,10 @@ export class StoredCsr extends Stored implements Layout {
     return { ...products, ...(hasFast && { spmm_fast: [fast] }), spmv_t: [this.scattering] };
   }
 
-  /** Row ends have branches or none; long rows are read one after the other, or from two places of a part in turn, as short rows always are. */
+  /** Row ends have branches or none; rows are read one after the other, or, unless they are listed, from two places of a part in turn. */
   get ways(): readonly (() => void)[] {
-    const places = this.carries || this.nnz <= SHORT_ROW * this.rows ? [0] : [0, TWO_PLACES];
-    const values = places.flatMap((bits) => [bits, bits | BRANCHES]);
-    return waysOfWord(this.scope.heap, this.header, CSR_HEADER, 'steady', values);
+    const values = this.nonEmpty === undefined ? [0, BRANCHES, TWO_PLACES, BRANCHES | TWO_PLACES] : [0, BRANCHES];
+    return waysOfWord(this.scope.heap, this.header, CSR_HEADER, 'way', values);
   }
 
   /** Over the rows, for every partition. */
@@ -206,8 +213,13 @@ export class StoredCsr extends Stored implements Layout {
   }
 
   get arrays(): readonly (ArrayBufferView | undefined)[] {
-    return [this.rowPtr, this.colIdx, this.values, this.table];
+    return [this.rowPtr, this.colIdx, this.values, this.table, this.nonEmpty];
   }
+}
+
+/** Whether rows are computed from two places before both ways were tried (`StoredMatrix.ways`). */
+function readsTwoPlaces({ rows, cols, nnz }: CsrMatrix, dtype: Dtype, steady: boolean): boolean {
+  return nnz <= SHORT_ROW * rows && (steady || cols * vectorArray(dtype).BYTES_PER_ELEMENT <= NEAR_X);
 }
 
 /** Columns in the heap, with READ_PAST valid ones behind them. */
@@ -250,15 +262,20 @@ export const csr: Format = {
   suits: 'any matrix; the baseline',
   parameters,
   variants: ['csr', 'csr?partition=merge', 'csr?values=table'],
-  prospects({ features }, dtype) {
+  prospects({ features, sample }, dtype) {
     const { rows, nnz, longestRow } = features;
-    const prospect = ({ values, kind, bytes }: ValueProspect, partition: Partition): Prospect => ({
-      spec: formatSpec('csr', parameters, { partition, values }),
-      kernel: layoutName({ base: baseOf(partition), values: kind }),
-      bytes: nnz * (4 + bytes) + 4 * (rows + 1) + vectorBytes(features, dtype),
-      entries: nnz,
-      indivisible: partition === 'merge' ? 0 : longestRow,
-    });
+    const list = figuresOfList(features, sample);
+    const prospect = ({ values, kind, bytes }: ValueProspect, partition: Partition): Prospect => {
+      const listed = partition === 'rows' ? list : undefined;
+      return {
+        spec: formatSpec('csr', parameters, { partition, values }),
+        kernel: layoutName({ base: baseOf(partition), values: kind }),
+        bytes: nnz * (4 + bytes) + 4 * (rows + 1 + (listed?.groups ?? 0)) + vectorBytes(features, dtype),
+        entries: nnz,
+        indivisible: partition === 'merge' ? 0 : longestRow,
+        ...listed,
+      };
+    };
     const byValues = valueProspects(features, dtype);
     const byRows = byValues.map((values) => prospect(values, 'rows'));
     return longestRow * MANY_THREADS > nnz ? [...byRows, prospect(byValues[0]!, 'merge')] : byRows;

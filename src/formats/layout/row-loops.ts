@@ -8,23 +8,24 @@ import { workspaceFor } from './workspace.js';
 /** Cost of a row, in entries. */
 const ROW_WORK = 1 / 2;
 
-export const STEADY_HEADER = {
+export const ROW_ENDS_HEADER = {
   rowPtr: 'usize',
-  count: 'usize',
+  counts: 'usize',
 } as const;
 
-type CountSteady = {
+type CountRowEnds = {
   readonly rowPtr: Uint32Array;
-  /** One element: the number of rows whose tail is as long as that of the row before, of all threads. */
-  readonly count: Uint32Array;
+  /** Of all threads: the number of rows whose tail is as long as that of the row before, and of rows without entries. */
+  readonly counts: Uint32Array;
 };
 
 /** A tail is what the loop of a row leaves: the length modulo 4. Units: rows. */
-export const countSteady: Loop<CountSteady> = {
-  header: STEADY_HEADER,
-  kernel: () => 'rows_steady',
-  run({ rowPtr, count }, begin, end) {
+export const countRowEnds: Loop<CountRowEnds> = {
+  header: ROW_ENDS_HEADER,
+  kernel: () => 'rows_ends',
+  run({ rowPtr, counts }, begin, end) {
     let same = 0;
+    let empty = 0;
     // The bit operation gives the same tails in 32 bits, even if the pointers are wrong.
     let last = rowPtr[begin]!;
     let tail = begin === 0 ? -1 : (last - rowPtr[begin - 1]!) & 3;
@@ -33,9 +34,11 @@ export const countSteady: Loop<CountSteady> = {
       const before = tail;
       tail = (next - last) & 3;
       if (tail === before) same++;
+      if (next === last) empty++;
       last = next;
     }
-    Atomics.add(count, 0, same);
+    Atomics.add(counts, 0, same);
+    Atomics.add(counts, 1, empty);
   },
 };
 
@@ -48,16 +51,28 @@ const STEADY = 0.8;
  */
 export const REMEMBERED_ROWS = 3000;
 
-/** Whether branches at row ends are predicted. */
-export function isSteady(
+/** Of the rows that a kernel computes one after the other. */
+export interface RowEnds {
+  /** Whether branches at their ends are predicted. */
+  readonly steady: boolean;
+  /** The number of rows without entries. */
+  readonly empty: number;
+}
+
+export function rowEndsOf(
   heap: Heap,
   { rows, rowPtr }: Pick<CsrMatrix, 'rows' | 'rowPtr'>,
   runLoop: RunLoop = serially,
-): boolean {
+): RowEnds {
   using scope = heap.scope();
-  const count = scope.array(Uint32Array, 1).fill(0);
-  runLoop(countSteady, { rowPtr, count }, evenly(rows, ROW_WORK));
-  return count[0]! >= STEADY * (rows - 1) || rows - count[0]! <= REMEMBERED_ROWS;
+  const counts = scope.array(Uint32Array, 2).fill(0);
+  runLoop(countRowEnds, { rowPtr, counts }, evenly(rows, ROW_WORK));
+  return { steady: areSteady(counts[0]!, rows), empty: counts[1]! };
+}
+
+/** Whether branches at the ends of so many rows are predicted if the tails of `same` of them are as long as the one before. */
+export function areSteady(same: number, rows: number): boolean {
+  return same >= STEADY * (rows - 1) || rows - same <= REMEMBERED_ROWS;
 }
 
 /** Rows of a block: the sum over a block has the same bits on every number of threads. */
@@ -132,3 +147,10 @@ export const placeRows: Loop<PlaceRows> = {
     }
   },
 };
+
+/** The number of elements that differ from the element before. */
+export function changes(numbers: Uint32Array): number {
+  let count = 0;
+  for (let i = 1; i < numbers.length; i++) if (numbers[i] !== numbers[i - 1]) count++;
+  return count;
+}

@@ -5,6 +5,7 @@ import type { Features } from '../../features/features.js';
 import type { Sample } from '../../features/sample.js';
 import { type Format, layoutName, vectorBytes } from '../format.js';
 import { isNarrow } from '../layout/column-bases.js';
+import { changes } from '../layout/row-loops.js';
 import { valueProspects } from '../layout/values.js';
 import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
 import { chunkParameters } from './chunk-parameters.js';
@@ -141,11 +142,4 @@ function chunksOf(
 ): RowChunks {
   const height = Number(chunkHeight) as ChunkHeight;
   return slices(matrix, { chunkHeight: height, sortScope, widthMultiple, cut: hubs === 'cut' }, workspace);
-}
-
-/** The number of elements that differ from the element before. */
-function changes(numbers: Uint32Array): number {
-  let count = 0;
-  for (let i = 1; i < numbers.length; i++) if (numbers[i] !== numbers[i - 1]) count++;
-  return count;
 }

@@ -53,10 +53,10 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
 
   it('has a header that begins with that of CSR', () => {
     using stored = store('csrk?k=3&superRowSize=2');
-    const words = [...engine.heap.view(Uint32Array, stored.header, 12)];
+    const words = [...engine.heap.view(Uint32Array, stored.header, 14)];
     const arrays = [stored.rowPtr, stored.colIdx, stored.values, stored.superRowPtr, stored.superSuperRowPtr!];
     const [rowPtr, colIdx, values, superRowPtr, superSuperRowPtr] = arrays.map((array) => array.byteOffset);
-    expect(words).toEqual([4, 3, 6, 1, rowPtr, colIdx, values, 0, 1, superRowPtr, superSuperRowPtr, 0]);
+    expect(words).toEqual([4, 3, 6, 3, rowPtr, colIdx, values, 0, 0, 0, 1, superRowPtr, superSuperRowPtr, 0]);
   });
 
   it('costs what CSR costs and 4 bytes per group', () => {
@@ -82,10 +82,10 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     using scope = engine.heap.scope();
     const groups = { superRowPtr: Uint32Array.of(0, 3, 4), superSuperRowPtr: Uint32Array.of(0, 1, 2) };
     const [own, other] = [stored.header, stored.regrouped(scope, groups)].map((header) =>
-      engine.heap.view(Uint32Array, header, 12),
+      engine.heap.view(Uint32Array, header, 14),
     );
-    expect(other!.slice(0, 8)).toEqual(own!.slice(0, 8));
-    const [units, superRowPtr, superSuperRowPtr, superRowBase] = other!.slice(8);
+    expect(other!.slice(0, 10)).toEqual(own!.slice(0, 10));
+    const [units, superRowPtr, superSuperRowPtr, superRowBase] = other!.slice(10);
     expect([units, superRowBase]).toEqual([2, 0]);
     expect(engine.heap.view(Uint32Array, superRowPtr!, 3)).toEqual(groups.superRowPtr);
     expect(engine.heap.view(Uint32Array, superSuperRowPtr!, 3)).toEqual(groups.superSuperRowPtr);
