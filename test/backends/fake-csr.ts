@@ -7,6 +7,8 @@ import type { KernelMethod } from '#dist/backends/backend.js';
 import type { CudaAddon } from '#dist/backends/cuda/addon.js';
 import { CudaDevice } from '#dist/backends/cuda/device.js';
 import { transposedEntries } from '#dist/core/transpose.js';
+import { CSRK_HEADER } from '#dist/formats/csrk/csrk.js';
+import { placeOf, wordsOf } from '#dist/memory/header.js';
 import { complexProductOf, complexUnaryOf } from './fake-complex.js';
 import { solveOf } from './fake-triangles.js';
 import { fakeVectors } from './fake-vectors.js';
@@ -147,9 +149,10 @@ function arraysOf(heap: ArrayBufferLike, header: number, columns: 16 | 32 = 32) 
 
 /** Returns the columns of `csrk?index=16`, which are stored as offsets from the base of each super-row. */
 function columnsOf(heap: ArrayBufferLike, header: number, rowPtr: Uint32Array): Uint32Array {
-  const words = new Uint32Array(heap, header, 12);
-  const [superRowPtrAt, superRowBaseAt] = [words[9]!, words[11]!];
-  const offsets = new Uint16Array(heap, words[5], words[2]);
+  const words = new Uint32Array(heap, header, wordsOf(CSRK_HEADER).length);
+  const word = (name: keyof typeof CSRK_HEADER) => words[placeOf(CSRK_HEADER, name)]!;
+  const [superRowPtrAt, superRowBaseAt] = [word('superRowPtr'), word('superRowBase')];
+  const offsets = new Uint16Array(heap, word('colIdx'), word('nnz'));
   const columns = new Uint32Array(offsets.length);
   let [row, at] = [0, 0];
   for (let superRow = 0; row < rowPtr.length - 1; superRow++) {

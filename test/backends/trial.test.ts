@@ -56,6 +56,7 @@ test.each([
   for (const [name, options] of [
     ['laplace3d27', { nx: 20, ny: 21, nz: 23, values: 'real' }],
     ['rmat', { scale: 12, edgeFactor: 16 }],
+    ['delaunay', { n: 5000 }],
   ] as const) {
     using A = engine.operator(gallery(name, options), { format });
     using x = engine.vector(Float64Array.from({ length: A.cols }, (_, j) => Math.sin(j)));

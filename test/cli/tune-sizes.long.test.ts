@@ -5,8 +5,10 @@ import { createCudaBackend } from '#dist/backends/cuda/backend.js';
 import { DEVICE_SUITE, openMatrix } from '#dist/cli/tune-device-suite.js';
 import { PROPOSERS, type SizableMatrix, tuneSizes } from '#dist/cli/tune-sizes.js';
 import { printSizes } from '#dist/cli/tune-sizes-table.js';
+import { CSRK_HEADER } from '#dist/formats/csrk/csrk.js';
 import { caseOf, GPU_GROUP_SIZES, type GroupSizes, gpuSizes } from '#dist/formats/csrk/sizes.js';
 import { gallery, parseGalleryUrl } from '#dist/gallery/registry.js';
+import { placeOf } from '#dist/memory/header.js';
 import { Heap } from '#dist/memory/heap.js';
 import { fakeCsrDevice } from '../backends/fake-csr.js';
 import { runCli } from './run-cli.js';
@@ -95,7 +97,9 @@ describe('times that are made up', () => {
 
 /** Super-row pointers and super-super-row pointers of a plan. */
 function groupsOf(heap: ArrayBufferLike, header: number): [Uint32Array, Uint32Array] {
-  const [units = 0, superRowAt, superSuperRowAt] = new Uint32Array(heap, header, 12).subarray(8);
+  const [units = 0, superRowAt, superSuperRowAt] = new Uint32Array(heap, header, 13).subarray(
+    placeOf(CSRK_HEADER, 'units'),
+  );
   const superSuperRowPtr = new Uint32Array(heap, superSuperRowAt, units + 1).slice();
   return [new Uint32Array(heap, superRowAt, superSuperRowPtr[units]! + 1).slice(), superSuperRowPtr];
 }

@@ -108,8 +108,8 @@ const TWO_PLACES = 2;
 /** Greatest mean entries per row for which kernels read two places at first. */
 const SHORT_ROW = 10;
 /**
- * Where branches at row ends are not predicted and x has more bytes than this, kernels read one place at first: short rows are then 0.98 to 1.33 × as fast
- * (Delaunay, R-MAT, random rows of 1 to 15 entries; below it 0.9 to 1.0 ×. f64, one core of an AMD EPYC Zen 5 with 1 MiB of second cache, November 2026).
+ * Where branches at row ends are not predicted and x has more bytes than this, kernels read one place at first: short rows are then 0.98 to 1.39 × as fast
+ * (Delaunay, R-MAT, random rows of 1 to 15 entries; below it 0.86 to 1.0 ×. f64, one core of an AMD EPYC Zen 5 with 1 MiB of second cache, November 2026).
  */
 const NEAR_X = 2 ** 20;
 
