@@ -266,14 +266,14 @@ export const csr: Format = {
     const { rows, nnz, longestRow } = features;
     const list = figuresOfList(features, sample);
     const prospect = ({ values, kind, bytes }: ValueProspect, partition: Partition): Prospect => {
-      const listed = partition === 'rows' ? list : undefined;
+      const isByRows = partition === 'rows';
+      const listed = isByRows ? list : undefined;
       return {
         spec: formatSpec('csr', parameters, { partition, values }),
         kernel: layoutName({ base: baseOf(partition), values: kind }),
         bytes: nnz * (4 + bytes) + 4 * (rows + 1 + (listed?.groups ?? 0)) + vectorBytes(features, dtype),
         entries: nnz,
-        indivisible: partition === 'merge' ? 0 : longestRow,
-        ...listed,
+        ...(isByRows ? { indivisible: longestRow, ...listed } : { units: nnz + rows }),
       };
     };
     const byValues = valueProspects(features, dtype);
