@@ -4,7 +4,7 @@
  *     t = compute · share + memory + gathers · share + start
  *
  * `compute`: entries, rows and steps of the kernel, in times of an entry of `csr`; `share` is the part of the busiest thread. `memory`:
- * the bytes of the format at the speed of the cache that holds them. `gathers`: the waiting time for x. Instructions and transfers could overlap,
+ * the bytes of the format at the speed of the cache that holds them, for the threads that have a unit. `gathers`: the waiting time for x. Instructions and transfers could overlap,
  * but the sum of their times fits measured times better than (aᵖ + bᵖ)^(1/p) with p > 1 does.
  *
  * A row whose length differs from that of the row before ends in a mispredicted branch, unless the matrix is so small that
@@ -60,13 +60,14 @@ export function predictNs(
   const kernel = costs.kernels[prospect.kernel]!;
   const largest = Math.min(1, indivisible / Math.max(entries + rows, 1));
   const share = Math.max(shareOf(threads, units), largest);
+  const readers = Math.min(threads, Math.max(units, 1));
   const mispredicted = unsteady * missedShare(unsteady * groups * share, REMEMBERED_ROWS);
   const perRow = kernel.row + kernel.misprediction * mispredicted;
   const perEntry = DTYPE_TYPES[dtype].vectors === 'f32' ? kernel.f32Entry : kernel.f64Entry;
   const permuted = prospect.permuted ? kernel.permutedRow * rows : 0;
   const single = perEntry * entries + perRow * groups + kernel.step * steps + permuted;
   const work = columns === 1 ? single : blockWork(prospect, rows, dtype, { columns, blockSums });
-  const memory = bytes * byteNs(costs, bytes, threads);
+  const memory = bytes * byteNs(costs, bytes, readers);
   const gathers = scattered * (prospect.scattered ?? 1) * nnz * linesOf(dtype, columns);
   const footprint = reach * vectorArray(dtype).BYTES_PER_ELEMENT * columns;
   const waiting = gathers * missNs(costs, footprint) * (1 + kernel.stall * mispredicted);

@@ -1,6 +1,7 @@
 /** The ranking of formats, and the decision based on it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { transposeMatrix } from '#dist/algebra/transpose.js';
 import { type Circumstances, type Decision, decide, rank } from '#dist/choice/choose.js';
 import { machineCosts } from '#dist/choice/machine.js';
 import { type MachineCosts, predictNs } from '#dist/choice/model.js';
@@ -53,6 +54,22 @@ describe('a decision', () => {
     };
     expect(reasonAgainst(30)).toBe('nothing else is more than 3 % faster over 1000 products, with its conversion');
     expect(reasonAgainst(70)).toContain('its conversion pays only after 2,000 products, not 1000');
+  });
+
+  test('divides few long rows among many threads', () => {
+    const wide = transposeMatrix(gallery('rowlengths', { rows: 200_000, cols: 5, mean: 3 }));
+    const specOn = (threads: number) =>
+      decision(wide, { threads, costs: machineCosts(threads), products: 1000 }).chosen.spec;
+    expect(specOn(16)).toMatch(/partition=merge/);
+    expect(specOn(1)).not.toMatch(/partition=merge/);
+  });
+
+  test('expects no more threads to read a format than have a part of it', () => {
+    const [prospect] = prospectsOf(examine(grid), 'f64');
+    const nsOn = (threads: number, units: number) =>
+      predictNs(machineCosts(threads), examine(grid).features, { ...prospect!, units }, 'f64', threads);
+    expect(nsOn(16, 1)).toBeGreaterThan(nsOn(1, 1));
+    expect(nsOn(16, 40_000)).toBeLessThan(nsOn(1, 1) / 4);
   });
 
   test('compares measured times only if both formats were measured', () => {
