@@ -51,7 +51,7 @@ const STEADY = 0.8;
  */
 export const REMEMBERED_ROWS = 3000;
 
-/** Of the rows that a kernel computes one after the other. */
+/** What a kernel is told of rows that it computes one after the other. */
 export interface RowEnds {
   /** Whether branches at their ends are predicted. */
   readonly steady: boolean;
