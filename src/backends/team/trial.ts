@@ -4,11 +4,14 @@
  */
 import type { StoredMatrix } from '../../formats/format.js';
 
-/** Least work of a product, in entries. A smaller one takes less than some 0.1 ms, which clocks of pages do not measure. */
+/** Least work of a product, in entries: some 0.1 ms. What a smaller one could gain is not worth trials. Chosen. */
 const LARGE = 2 ** 18;
 
-/** Products of each way. The first two are slower: kernels start in V8's baseline tier. */
-const PRODUCTS = 5;
+/** A turn of a way is a product, or several that together take so long: far longer than the resolution of most clocks, even in a page. */
+const TURN_MS = 1;
+
+/** Turns of each way. The first two are slower: kernels start in V8's baseline tier. */
+const TURNS = 5;
 
 /** Another way than the first must be faster by this factor. */
 const WORTH = 0.97;
@@ -22,16 +25,22 @@ export interface LoopTrial {
 export function trialOf({ ways = [] }: StoredMatrix, work: number): LoopTrial | undefined {
   if (ways.length < 2 || work < LARGE) return undefined;
   const least = ways.map(() => Number.POSITIVE_INFINITY);
+  let turns = 0;
   let products = 0;
+  let ms = 0;
   return {
     run(product) {
-      if (products === ways.length * PRODUCTS) return product();
-      const way = products % ways.length;
+      if (turns === ways.length * TURNS) return product();
+      const way = turns % ways.length;
       ways[way]!();
       const begin = performance.now();
       product();
-      least[way] = Math.min(least[way]!, performance.now() - begin);
-      if (++products === ways.length * PRODUCTS) ways[fastestOf(least)]!();
+      ms += performance.now() - begin;
+      products++;
+      if (ms < TURN_MS) return;
+      least[way] = Math.min(least[way]!, ms / products);
+      [ms, products] = [0, 0];
+      if (++turns === ways.length * TURNS) ways[fastestOf(least)]!();
     },
   };
 }
