@@ -128,6 +128,13 @@ function byRowLength(): ConformanceMatrix[] {
       300,
       random,
     ),
+    // So many that `csr` lists the others.
+    ofLengths(
+      'thousands of empty rows',
+      Array.from({ length: 4400 }, () => (below(random, 4) > 0 ? 0 : below(random, 10))),
+      250,
+      random,
+    ),
   ];
 }
 

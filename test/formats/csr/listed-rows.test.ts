@@ -1,8 +1,8 @@
 /** Matrices of which many rows have no entries: `csr` computes the others by a list, with the bits of `csrk`, which computes all. */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Dtype } from '#dist/core/types.js';
+import { DTYPES } from '#dist/core/types.js';
 import { CSR_HEADER, type StoredCsr } from '#dist/formats/csr/csr.js';
-import { CsrBuilder, createEngine, gallery } from '#dist/index.node.js';
+import { CsrBuilder, createEngine, gallery, type MatrixOperator } from '#dist/index.node.js';
 import { placeOf } from '#dist/memory/header.js';
 
 const engine = await createEngine({ threads: 3 });
@@ -21,52 +21,59 @@ const LENGTHS: Readonly<Record<string, (i: number) => number>> = {
 const ROWS = 20_000;
 const COLS = 900;
 
-function matrixOf(lengthOf: (i: number) => number) {
-  const builder = new CsrBuilder(ROWS, COLS);
+/** α and β of products. */
+const FACTORS = [
+  [1, 0],
+  [-0.3, 0],
+  [2, -1.7],
+] as const;
+
+/** How values are stored, the parameters of the formats for it, and the values by row and entry. */
+const VALUES = [
+  ['in full', '', (i: number, k: number) => Math.sin(i + 20 * k)],
+  ['in a table', '?values=table', (i: number, k: number) => 1 / (1 + ((i + k) % 5))],
+  ['not at all', '', () => 1],
+] as const;
+
+function matrixOf(lengthOf: (i: number) => number, valueAt: (i: number, k: number) => number = VALUES[0][2]) {
+  const builder = new CsrBuilder(ROWS, COLS, { field: valueAt === VALUES[2][2] ? 'pattern' : 'real' });
   for (let i = 0; i < ROWS; i++)
-    for (let k = 0; k < lengthOf(i); k++) builder.add(i, (bitsOf(i) + 37 * k) % COLS, Math.sin(i + 20 * k));
+    for (let k = 0; k < lengthOf(i); k++) builder.add(i, (bitsOf(i) + 37 * k) % COLS, valueAt(i, k));
   return builder.build();
 }
 
 describe.each(Object.entries(LENGTHS))('rows without entries: %s', (_, lengthOf) => {
-  const matrix = matrixOf(lengthOf);
+  describe.each(VALUES)('values %s', (_, parameters, valueAt) => {
+    const matrix = matrixOf(lengthOf, valueAt);
 
-  it.each(['f64', 'f32', 'mixed'] as const)(
-    '%s: the bits of csrk in both ways, on any number of parts',
-    (dtype: Dtype) => {
-      const type = dtype === 'f32' ? 'f32' : 'f64';
-      using x = engine.vector(
-        Float64Array.from({ length: COLS }, (_, j) => Math.cos(j)),
-        { dtype: type },
-      );
-      const product = (A: ReturnType<typeof engine.operator>, alpha: number, beta: number) => {
+    it.each(DTYPES)('%s: the bits of csrk in both ways, on any number of parts', (dtype) => {
+      const type = { dtype: dtype === 'f32' ? 'f32' : 'f64' } as const;
+      const numbers = Float64Array.from({ length: COLS }, (_, j) => Math.cos(j));
+      using x = engine.vector(numbers, type);
+      const product = (A: MatrixOperator, alpha: number, beta: number) => {
+        const before = (i: number) => (beta === 0 ? Number.NaN : Math.sin(3 * i));
         using y = engine.vector(
-          Float64Array.from({ length: ROWS }, (_, i) => (beta === 0 ? Number.NaN : Math.sin(3 * i))),
-          { dtype: type },
+          Float64Array.from({ length: ROWS }, (_, i) => before(i)),
+          type,
         );
         A.apply(x, y, alpha, beta);
         return Buffer.from(y.toArray().buffer);
       };
-      using all = engine.operator(matrix, { format: 'csrk', dtype });
+      using all = engine.operator(matrix, { format: `csrk${parameters}`, dtype });
       for (const parts of [1, 2, 7, 64]) {
-        using some = engine.operator(matrix, { format: 'csr', dtype, parts });
+        using some = engine.operator(matrix, { format: `csr${parameters}`, dtype, parts });
         const stored = some.matrix as StoredCsr;
-        expect(stored.nonEmpty).toHaveLength(
-          matrix.rowPtr.filter((end, i) => i > 0 && end > matrix.rowPtr[i - 1]!).length,
-        );
+        const filled = matrix.rowPtr.filter((end, i) => i > 0 && end > matrix.rowPtr[i - 1]!);
+        expect(stored.nonEmpty).toHaveLength(filled.length);
         expect(stored.ways).toHaveLength(2);
         for (const way of stored.ways) {
           way();
-          for (const [alpha, beta] of [
-            [1, 0],
-            [-0.3, 0],
-            [2, -1.7],
-          ] as const)
+          for (const [alpha, beta] of FACTORS)
             expect(product(some, alpha, beta).equals(product(all, alpha, beta))).toBe(true);
         }
       }
-    },
-  );
+    });
+  });
 });
 
 describe('a list is made', () => {
