@@ -11,3 +11,15 @@ export function word(array: usize, index: u32): usize {
 export function wide(array: usize, index: u32): usize {
   return array + ((<usize>index) << 3);
 }
+
+/** Returns the first place of an ascending array whose number is at least `value`. */
+export function lowerBound(numbers: usize, count: u32, value: u32): u32 {
+  let low: u32 = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (load<u32>(word(numbers, middle)) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -112,7 +112,7 @@ function observe(chosen) {
   return { observations: all, groups: group };
 }
 
-/** Whether `csr` would compute a list of rows, those with entries: in the records of 27 November 2026 it computed all. */
+/** Returns whether `csr` computes a list of the rows that have entries. In the records of 27 November 2026 it computed all rows. */
 function isListed({ spec, groups }) {
   return spec.split('?')[0] === 'csr' && groups !== undefined;
 }

@@ -14,7 +14,7 @@
 import { CsrHeader } from '../../build/headers';
 import { BranchFree, Branching, put, rowSum, valueShift } from '../lanes';
 import { Operands } from '../operands';
-import { word } from '../word';
+import { lowerBound, word } from '../word';
 
 /** Bits of `way`. */
 const BRANCHES: u32 = 1;
@@ -59,7 +59,7 @@ export function rowsOfTwo<V, I, X>(
   }
 }
 
-/** Whether rows are computed alternately from two places of a range. */
+/** Returns whether rows are computed alternately from two places of a range. */
 @inline
 export function readsTwoPlaces(header: CsrHeader): bool {
   return (header.way & TWO_PLACES) !== 0;
@@ -112,11 +112,11 @@ export function rows<V, I, X, Tail>(header: CsrHeader, x: usize, y: usize, begin
 
 /** Computes the rows [begin, end) where those that have entries are listed: first y of all rows as if they had none, then the rows of the list. */
 function nonEmptyRows<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
-  const first = placeOfRow(header, begin);
-  const last = placeOfRow(header, end);
+  const first = lowerBound(header.nonEmpty, header.nonEmptyCount, begin);
+  const last = lowerBound(header.nonEmpty, header.nonEmptyCount, end);
   const from = y + ((<usize>begin) << alignof<X>());
   const to = y + ((<usize>end) << alignof<X>());
-  // The zero of another α may be −0 or NaN.
+  // α · 0 is +0 for these α only: for others it is −0 or NaN.
   if (beta === <X>0 && alpha > <X>0 && alpha < <X>Infinity) memory.fill(from, 0, to - from);
   else for (let at = from; at < to; at += sizeof<X>()) put<X>(at, <X>0, alpha, beta);
   const rest: X = beta === <X>0 ? <X>0 : <X>1;
@@ -141,16 +141,4 @@ function listed<V, X, Tail>(header: CsrHeader, x: usize, y: usize, begin: u32, e
     values += (<usize>(next - k)) << valueShift<V>();
     k = next;
   }
-}
-
-/** The place in the list of the first row that is not before `row`. */
-function placeOfRow(header: CsrHeader, row: u32): u32 {
-  let low: u32 = 0;
-  let high = header.nonEmptyCount;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (load<u32>(word(header.nonEmpty, middle)) < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,7 +1,7 @@
 /** Loops that divide rows by columns; their TypeScript, which defines them, is `src/ranks/division-loops.ts`. */
 import { CountOwnHeader, DivideRowsHeader, FindPlacesHeader } from '../../build/headers';
 import { Operands } from '../operands';
-import { word } from '../word';
+import { lowerBound, word } from '../word';
 
 /** Units: rows. */
 export function rows_count_own(header: CountOwnHeader, operands: Operands, begin: u32, end: u32): void {
@@ -92,16 +92,4 @@ export function columns_find(header: FindPlacesHeader, operands: Operands, begin
     else place = lowerBound(numbers, count, column);
     store<u32>(at, place);
   }
-}
-
-/** The first place whose number is at least `value`. */
-function lowerBound(numbers: usize, count: u32, value: u32): u32 {
-  let low: u32 = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (load<u32>(word(numbers, middle)) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

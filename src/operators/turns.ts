@@ -1,9 +1,5 @@
 /** Times products in turns, next to each other: what disturbs one then disturbs the other. */
-
-/**
- * Minimum length of a turn, which has at least one product: far longer than the clock's resolution, even in a browser.
- */
-const TURN_MS = 1;
+import { TURN_MS } from '../backends/team/trial.js';
 
 /** A product that takes so long counts itself, without one before it: it reads more than is left in a cache. Chosen: 30 MB on one thread. */
 const UNCACHED_MS = 3;

@@ -7,8 +7,8 @@ import type { StoredMatrix } from '../../formats/format.js';
 /** Least work of a product, in entries: some 0.1 ms. What a smaller one could gain is not worth trials. Chosen. */
 const LARGE = 2 ** 18;
 
-/** A turn of a way is a product, or several that together take so long: far longer than the resolution of most clocks, even in a page. */
-const TURN_MS = 1;
+/** Products are timed in turns of so many milliseconds at least: far longer than the resolution of most clocks, even in a page. Chosen. */
+export const TURN_MS = 1;
 
 /** Turns of each way. The first two are slower: kernels start in V8's baseline tier. */
 const TURNS = 5;

@@ -87,7 +87,7 @@ export const COO_HEADER = {
   rows: 'u32',
   cols: 'u32',
   nnz: 'u32',
-  /** 1 if branches at row ends are predicted (`RowEnds`). */
+  /** This word is 1 if branches at row ends are predicted (`RowEnds`). */
   steady: 'u32',
   /** Readable to the end of the last line and for 4 more entries; past the last entry it holds `rows`, which is not a row. */
   rowIdx: 'usize',

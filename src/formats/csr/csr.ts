@@ -97,7 +97,7 @@ export const CSR_HEADER = {
   values: 'usize',
   /** If values are codes: the value of each code, in the type of the sums; else 0. */
   table: 'usize',
-  /** The rows that have entries, in ascending order, if many have none; else 0. */
+  /** Points at the list of the rows that have entries, in ascending order; 0 if all rows are computed. */
   nonEmpty: 'usize',
   nonEmptyCount: 'u32',
 } as const;
@@ -123,7 +123,7 @@ export class StoredCsr extends Stored implements Layout {
   readonly values: StoredValues;
   /** The value of each code; empty without codes. */
   readonly table: FloatArray;
-  /** The rows that have entries, if many have none. */
+  /** Lists the rows that have entries; undefined if all rows are computed. */
   readonly nonEmpty: Uint32Array | undefined;
   readonly #kernel: KernelId;
 
@@ -163,7 +163,7 @@ export class StoredCsr extends Stored implements Layout {
     return { ...products, ...(hasFast && { spmm_fast: [fast] }), spmv_t: [this.scattering] };
   }
 
-  /** Row ends have branches or none; rows are read one after the other, or, unless they are listed, from two places of a part in turn. */
+  /** The ways have branches at row ends or none, and read rows one after the other or, unless rows are listed, from two places of a part in turn. */
   get ways(): readonly (() => void)[] {
     const values = this.nonEmpty === undefined ? [0, BRANCHES, TWO_PLACES, BRANCHES | TWO_PLACES] : [0, BRANCHES];
     return waysOfWord(this.scope.heap, this.header, CSR_HEADER, 'way', values);
@@ -217,7 +217,7 @@ export class StoredCsr extends Stored implements Layout {
   }
 }
 
-/** Whether rows are computed from two places before both ways were tried (`StoredMatrix.ways`). */
+/** Returns whether rows are computed from two places until both ways were tried (`StoredMatrix.ways`). */
 function readsTwoPlaces({ rows, cols, nnz }: CsrMatrix, dtype: Dtype, steady: boolean): boolean {
   return nnz <= SHORT_ROW * rows && (steady || cols * vectorArray(dtype).BYTES_PER_ELEMENT <= NEAR_X);
 }

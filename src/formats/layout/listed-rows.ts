@@ -16,18 +16,18 @@ import { areSteady, changes, REMEMBERED_ROWS, rowEndsOf } from './row-loops.js';
  */
 const WORTH_A_LIST = 1 / 5;
 
-/** Whether a list is made for so many rows without entries. A core remembers where a few of them are. */
+/** Returns whether a list is made if so many rows have no entries. A core remembers where a few of them are. */
 function isWorthAList(empty: number, rows: number): boolean {
   return empty > REMEMBERED_ROWS && empty > WORTH_A_LIST * rows;
 }
 
 type Rows = Pick<CsrMatrix, 'rows' | 'rowPtr'>;
 
-/** The rows that a kernel computes. */
+/** Says which rows a kernel computes, and how they end. */
 interface ComputedRows {
-  /** In ascending order, in the heap. Undefined: all. */
+  /** Lists these rows in ascending order, in the heap; undefined if they are all. */
   readonly list: Uint32Array | undefined;
-  /** Whether branches at their ends are predicted. */
+  /** Says whether branches at the ends of these rows are predicted. */
   readonly steady: boolean;
 }
 

@@ -51,11 +51,11 @@ const STEADY = 0.8;
  */
 export const REMEMBERED_ROWS = 3000;
 
-/** What a kernel is told of rows that it computes one after the other. */
+/** Says how the rows end that a kernel computes one after the other. */
 export interface RowEnds {
-  /** Whether branches at their ends are predicted. */
+  /** Says whether branches at the ends of these rows are predicted. */
   readonly steady: boolean;
-  /** The number of rows without entries. */
+  /** Counts the rows that have no entries. */
   readonly empty: number;
 }
 
@@ -70,7 +70,7 @@ export function rowEndsOf(
   return { steady: areSteady(counts[0]!, rows), empty: counts[1]! };
 }
 
-/** Whether branches at the ends of so many rows are predicted if the tails of `same` of them are as long as the one before. */
+/** Returns whether branches at the ends of so many rows are predicted if the tails of `same` of them are as long as the one before. */
 export function areSteady(same: number, rows: number): boolean {
   return same >= STEADY * (rows - 1) || rows - same <= REMEMBERED_ROWS;
 }
@@ -148,7 +148,7 @@ export const placeRows: Loop<PlaceRows> = {
   },
 };
 
-/** The number of elements that differ from the element before. */
+/** Counts the elements that differ from the element before. */
 export function changes(numbers: Uint32Array): number {
   let count = 0;
   for (let i = 1; i < numbers.length; i++) if (numbers[i] !== numbers[i - 1]) count++;

@@ -80,7 +80,7 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
 
   it('reports its bytes in the heap', () => {
     using stored = store('f64');
-    // rowPtr, six entries and four that kernels may read past them, ten header words
+    // The heap holds rowPtr, six entries and four that kernels may read past them, and ten header words.
     expect(stored.bytes).toBe(5 * 4 + 10 * 12 + 10 * 4);
   });
 

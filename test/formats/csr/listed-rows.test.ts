@@ -8,10 +8,10 @@ import { placeOf } from '#dist/memory/header.js';
 const engine = await createEngine({ threads: 3 });
 afterAll(() => engine.dispose());
 
-/** Pseudo-random 32 bits of an index. */
+/** Returns 32 pseudo-random bits for an index. */
 const bitsOf = (i: number) => Math.imul(i ^ (i >>> 15), 0x2c1b3c6d) >>> 0;
 
-/** Lengths of rows, by index. */
+/** Each function returns the length of a row. */
 const LENGTHS: Readonly<Record<string, (i: number) => number>> = {
   'each second one at random': (i) => (bitsOf(i) & 64 ? 0 : 1 + (bitsOf(i) & 15)),
   'long runs, at both ends too': (i) => (i < 4000 || (i > 9000 && i < 15_000) || i > 18_000 ? 0 : bitsOf(i) & 7),
@@ -21,14 +21,14 @@ const LENGTHS: Readonly<Record<string, (i: number) => number>> = {
 const ROWS = 20_000;
 const COLS = 900;
 
-/** α and β of products. */
+/** Each pair is α and β of a product. */
 const FACTORS = [
   [1, 0],
   [-0.3, 0],
   [2, -1.7],
 ] as const;
 
-/** How values are stored, the parameters of the formats for it, and the values by row and entry. */
+/** Each line says how values are stored, which parameters ask for it, and what the value of an entry is. */
 const VALUES = [
   ['in full', '', (i: number, k: number) => Math.sin(i + 20 * k)],
   ['in a table', '?values=table', (i: number, k: number) => 1 / (1 + ((i + k) % 5))],
