@@ -43,8 +43,11 @@ export interface AddonKernel {
 }
 
 export interface Addon {
-  /** Does not throw if there is no device. `outcome` is cudaGetDeviceCount's; versions are 13000 for 13.0, 0 for none. */
-  status(): { driver: number; runtime: number; outcome: number; devices: AddonDevice[] };
+  /**
+   * Does not throw if there is no device. `outcome` is cudaGetDeviceCount's; versions are 13000 for 13.0, 0 for none; `headers` is the SHA-256
+   * of the description of the headers that the kernels read.
+   */
+  status(): { driver: number; runtime: number; outcome: number; devices: AddonDevice[]; headers: string };
   kernels(): AddonKernel[];
   /** @param urgent 1: its operations come before those of other contexts that wait for room on the device; 0 */
   open(device: number, urgent: number): Handle;

@@ -5,7 +5,10 @@
  *     headers.h     those that CUDA uses, as structs
  *     index.ts      the exports of the kernels' module: kernels that are not generic, and the instances (`X_KERNELS`) of those that are
  *     complex.ts    the same of the module of complex kernels
+ *
+ * The library gets the digest of `headers.h`, too, and so does the addon (`cuda/CMakeLists.txt`): it refuses an addon with other headers.
  */
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +18,7 @@ const SRC = join(ROOT, 'src');
 const DIST = join(ROOT, 'dist');
 const ASSEMBLY = join(ROOT, 'assembly');
 const CUDA = join(ROOT, 'cuda');
+const DIGEST = join(DIST, 'backends/cuda/headers.js');
 const MADE = '// Made by scripts/describe-kernels.mjs.';
 
 /** A kernel of `assembly/`: its name, type parameters, whether a size comes first, the class of its header. */
@@ -46,9 +50,14 @@ export async function describeKernels() {
     'build/complex.ts': await exportsOf(kernels.filter(isComplex), instances.filter(isComplex), layouts),
   };
   mkdirSync('build', { recursive: true });
-  for (const [path, text] of Object.entries(made))
-    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
+  for (const [path, text] of Object.entries(made)) writeIfChanged(path, text);
+  const digest = createHash('sha256').update(made['build/headers.h']).digest('hex');
+  writeIfChanged(DIGEST, `export const HEADERS = '${digest}';\n`);
   return Object.keys(made);
+}
+
+function writeIfChanged(path, text) {
+  if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
 }
 
 /** The constants `X_HEADER` and `X_KERNELS` of the library, by name. What is imported is compiled, but `dist/` may have old files, too. */

@@ -34,6 +34,7 @@ inline napi_value status(Call& call) {
       {"runtime", call.make(spl_runtime_version())},
       {"outcome", call.make(outcome)},
       {"devices", devices},
+      {"headers", call.make(HEADERS_DIGEST)},
   });
 }
 

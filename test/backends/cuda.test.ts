@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { HEADERS } from '#dist/backends/cuda/headers.js';
 import { cudaStatus } from '#dist/backends/cuda/status.node.js';
 import { overAnotherMemory } from '#dist/backends/team/other-memory.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
@@ -45,6 +46,32 @@ test('the status is one of those documented, in a sentence', () => {
   expect(['not-installed', 'cannot-load', 'no-driver', 'driver-too-old', 'no-device', 'ok']).toContain(status.state);
   expect(status.message).toMatch(/\S/);
   if (!isBuilt) expect(status.state).toBe('cannot-load');
+});
+
+describe('an addon', () => {
+  /** The state in a process whose addon says that it was built with these headers, or with those of the library. */
+  function stateWith(headers: object): unknown {
+    const program = `
+      import { register } from 'node:module';
+      register('./test/ranks/devices/hooks.mjs', '${new URL('../../', import.meta.url)}');
+      const { cudaStatus } = await import('#dist/backends/cuda/status.node.js');
+      console.log(JSON.stringify(await cudaStatus()));
+      process.exit();`;
+    const args = ['--input-type=module', '-e', program];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, ...headers } });
+    expect(`${stderr}`).toBe('');
+    return JSON.parse(`${stdout}`);
+  }
+
+  test('whose kernels read the headers of this library is taken', () => {
+    expect(stateWith({})).toMatchObject({ state: 'ok' });
+  });
+
+  test('whose kernels read other headers is refused, with the remedy', () => {
+    const state = stateWith({ HEADERS_OF_ADDON: '00' });
+    expect(state).toMatchObject({ state: 'cannot-load', devices: [] });
+    expect((state as { message: string }).message).toMatch(/built from other sources .* npm run build:cuda$/);
+  });
 });
 
 describe.skipIf(status.state === 'ok')('an engine where there is no device', () => {
@@ -89,7 +116,7 @@ describe.skipIf(!isBuilt)(`the addon${note}`, () => {
   const heap = new Uint8Array(64);
 
   test('has a status, and kernels with methods, each named once', () => {
-    expect(addon.status()).toMatchObject({ runtime: expect.any(Number), devices: expect.any(Array) });
+    expect(addon.status()).toMatchObject({ runtime: expect.any(Number), devices: expect.any(Array), headers: HEADERS });
     const kernels = addon.kernels();
     const names = kernels.map(({ base, verb }) => `${base} ${verb}`);
     expect(new Set(names).size).toBe(names.length);

@@ -11,7 +11,7 @@ export interface CudaKernel extends Pick<KernelId, 'base' | 'verb'> {
 
 export interface CudaAddon {
   kernels(): readonly CudaKernel[];
-  status(): { driver: number; runtime: number; outcome: number; devices: DeviceInfo[] };
+  status(): { driver: number; runtime: number; outcome: number; devices: DeviceInfo[]; headers: string };
   open(device: number, urgent: number): number;
   release(object: number): void;
   synchronize(context: number): void;

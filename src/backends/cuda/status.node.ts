@@ -6,11 +6,12 @@ import type { AdviseHugePages } from '../team/backend.js';
 import type { CudaAddon } from './addon.js';
 import { createCudaBackend } from './backend.js';
 import { CudaDevice } from './device.js';
+import { HEADERS } from './headers.js';
 import { RankedDevice } from './ranked-device.js';
 
 /**
  * - `not-installed`: `@sparlane/cuda` is not installed
- * - `cannot-load`: it is installed, but its addon cannot be loaded: wrong platform, not built, or a missing library
+ * - `cannot-load`: it is installed, but its addon cannot be loaded: wrong platform, not built, built from other sources than the library, or a missing library
  * - `no-driver`: no NVIDIA driver is installed
  * - `driver-too-old`: the driver is older than the CUDA that the addon was built with
  * - `no-device`: the driver reports no device
@@ -90,6 +91,9 @@ export async function adviseHugePages(heap: Heap): Promise<AdviseHugePages | und
 /** Not a literal in the import, which compilers and bundlers would try to resolve. */
 const PACKAGE = '@sparlane/cuda';
 
+/** Its kernels would take words of a header for others. */
+const ANOTHER_BUILD = `the addon of ${PACKAGE} was built from other sources than this library: expected the same version of both packages, or in a checkout npm run build:cuda`;
+
 async function find(): Promise<Found> {
   let loadAddon: () => CudaAddon;
   try {
@@ -100,7 +104,9 @@ async function find(): Promise<Found> {
   }
   try {
     const native = loadAddon();
-    return { status: describe(native), native };
+    const { headers, ...found } = native.status();
+    if (headers !== HEADERS) return absent('cannot-load', ANOTHER_BUILD);
+    return { status: describe(found), native };
   } catch (error) {
     return absent(
       'cannot-load',
@@ -112,8 +118,7 @@ async function find(): Promise<Found> {
 /** The result of cudaGetDeviceCount if the driver is older than the runtime. */
 const INSUFFICIENT_DRIVER = 35;
 
-function describe(native: CudaAddon): CudaStatus {
-  const { driver, runtime, outcome, devices } = native.status();
+function describe({ driver, runtime, outcome, devices }: Omit<ReturnType<CudaAddon['status']>, 'headers'>): CudaStatus {
   if (driver === 0) return { state: 'no-driver', message: 'there is no NVIDIA driver', devices: [] };
   const known = { driver: version(driver), devices };
   if (outcome === INSUFFICIENT_DRIVER || Math.floor(driver / 1000) < Math.floor(runtime / 1000)) {

@@ -3,6 +3,7 @@
  * are as late as on a device. It has vectors, scalars, recordings, what threads hand each other, and products of `csr`.
  */
 import { BroadcastChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { HEADERS } from '#dist/backends/cuda/headers.js';
 import { TICKET } from '#dist/backends/device-peers.js';
 
 const DEVICES = Number(process.env.DEVICES ?? 3);
@@ -130,7 +131,10 @@ const factor = (slot, times) => ({ slot: slot === 0 ? undefined : memory(slot), 
 const queueOf = (number) => find(number).queue;
 
 const addon = {
-  status: () => ({ driver: 13000, runtime: 13000, outcome: 0, devices: Array.from({ length: DEVICES }, () => info) }),
+  status: () => ({
+    ...{ driver: 13000, runtime: 13000, outcome: 0, headers: process.env.HEADERS_OF_ADDON ?? HEADERS },
+    devices: Array.from({ length: DEVICES }, () => info),
+  }),
   kernels: () => [{ base: 'csr', verb: 'spmv', methods: [{ name: 'stream', parameters: [], atomic: false }] }],
   collect() {},
   open: (place) => add({ queue: new Queue(place), isContext: true }),
