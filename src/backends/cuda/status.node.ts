@@ -91,7 +91,7 @@ export async function adviseHugePages(heap: Heap): Promise<AdviseHugePages | und
 /** Not a literal in the import, which compilers and bundlers would try to resolve. */
 const PACKAGE = '@sparlane/cuda';
 
-/** Its kernels would take words of a header for others. */
+/** The message of an addon that would take words of a header for others. */
 const ANOTHER_BUILD = `the addon of ${PACKAGE} was built from other sources than this library: expected the same version of both packages, or in a checkout npm run build:cuda`;
 
 async function find(): Promise<Found> {
