@@ -77,7 +77,8 @@ function fileOf(path) {
   return path.replaceAll('/', '__');
 }
 
-function sha256(content) {
+/** Returns the digest of a text or of bytes. */
+export function sha256(content) {
   return createHash('sha256').update(content).digest('hex');
 }
 

@@ -6,12 +6,12 @@
  *     index.ts      the exports of the kernels' module: kernels that are not generic, and the instances (`X_KERNELS`) of those that are
  *     complex.ts    the same of the module of complex kernels
  *
- * The library gets the digest of `headers.h`, too, and so does the addon (`cuda/CMakeLists.txt`): it refuses an addon with other headers.
+ * The library and the addon (`cuda/CMakeLists.txt`) both have the digest of `headers.h`: the library refuses an addon with another one.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sha256 } from './build-cache.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src');
@@ -51,8 +51,7 @@ export async function describeKernels() {
   };
   mkdirSync('build', { recursive: true });
   for (const [path, text] of Object.entries(made)) writeIfChanged(path, text);
-  const digest = createHash('sha256').update(made['build/headers.h']).digest('hex');
-  writeIfChanged(DIGEST, `export const HEADERS = '${digest}';\n`);
+  writeIfChanged(DIGEST, `export const HEADERS = '${sha256(made['build/headers.h'])}';\n`);
   return Object.keys(made);
 }
 

@@ -14,7 +14,7 @@ import type { TeamTask } from './task.js';
 const PART_WORK = 2 ** 20;
 
 /**
- * Least work of a part where parts are made smaller for more threads: some 3 µs; a claim costs 0.15. Nine products of `csr` with 28,000 to 510,000 entries and a
+ * A part has this work at least where parts are made smaller for more threads: it takes some 3 µs, a claim 0.15. Nine products of `csr` with 28,000 to 510,000 entries and a
  * step of `cg` take on 4, 8 and 16 threads 0.98, 0.99 and 0.88 of the time that they take with 2¹⁴, and 0.96, 0.86 and 0.92 with 2¹¹ (geometric means, each of
  * the medians of 11 turns; 16 cores of an Intel Xeon, which other programs slow down, Node 24, f64, November 2026).
  */

@@ -49,8 +49,8 @@ test('the status is one of those documented, in a sentence', () => {
 });
 
 describe('an addon', () => {
-  /** The state in a process whose addon says that it was built with these headers, or with those of the library. */
-  function stateWith(headers: object): unknown {
+  /** Returns what `cudaStatus` says in a process whose addon was built with the headers in HEADERS_OF_ADDON, by default with those of the library. */
+  function statusWith(variables: object): unknown {
     const program = `
       import { register } from 'node:module';
       register('./test/ranks/devices/hooks.mjs', '${new URL('../../', import.meta.url)}');
@@ -58,19 +58,19 @@ describe('an addon', () => {
       console.log(JSON.stringify(await cudaStatus()));
       process.exit();`;
     const args = ['--input-type=module', '-e', program];
-    const { stdout, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, ...headers } });
+    const { stdout, stderr } = spawnSync(process.execPath, args, { env: { ...process.env, ...variables } });
     expect(`${stderr}`).toBe('');
     return JSON.parse(`${stdout}`);
   }
 
   test('whose kernels read the headers of this library is taken', () => {
-    expect(stateWith({})).toMatchObject({ state: 'ok' });
+    expect(statusWith({})).toMatchObject({ state: 'ok' });
   });
 
   test('whose kernels read other headers is refused, with the remedy', () => {
-    const state = stateWith({ HEADERS_OF_ADDON: '00' });
-    expect(state).toMatchObject({ state: 'cannot-load', devices: [] });
-    expect((state as { message: string }).message).toMatch(/built from other sources .* npm run build:cuda$/);
+    const refused = statusWith({ HEADERS_OF_ADDON: '00' });
+    expect(refused).toMatchObject({ state: 'cannot-load', devices: [] });
+    expect((refused as { message: string }).message).toMatch(/built from other sources .* npm run build:cuda$/);
   });
 });
 

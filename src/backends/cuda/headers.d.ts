@@ -1,2 +1,4 @@
-/** The SHA-256 of `build/headers.h`, which the CUDA kernels of these sources are compiled with; written by `scripts/describe-kernels.mjs`. */
+/**
+ * This is the SHA-256 of `build/headers.h`, with which the CUDA kernels of these sources are compiled. `scripts/describe-kernels.mjs` writes it.
+ */
 export const HEADERS: string;

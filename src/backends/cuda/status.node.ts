@@ -91,9 +91,6 @@ export async function adviseHugePages(heap: Heap): Promise<AdviseHugePages | und
 /** Not a literal in the import, which compilers and bundlers would try to resolve. */
 const PACKAGE = '@sparlane/cuda';
 
-/** The message of an addon that would take words of a header for others. */
-const ANOTHER_BUILD = `the addon of ${PACKAGE} was built from other sources than this library: expected the same version of both packages, or in a checkout npm run build:cuda`;
-
 async function find(): Promise<Found> {
   let loadAddon: () => CudaAddon;
   try {
@@ -104,9 +101,7 @@ async function find(): Promise<Found> {
   }
   try {
     const native = loadAddon();
-    const { headers, ...found } = native.status();
-    if (headers !== HEADERS) return absent('cannot-load', ANOTHER_BUILD);
-    return { status: describe(found), native };
+    return { status: describe(native), native };
   } catch (error) {
     return absent(
       'cannot-load',
@@ -118,7 +113,12 @@ async function find(): Promise<Found> {
 /** The result of cudaGetDeviceCount if the driver is older than the runtime. */
 const INSUFFICIENT_DRIVER = 35;
 
-function describe({ driver, runtime, outcome, devices }: Omit<ReturnType<CudaAddon['status']>, 'headers'>): CudaStatus {
+/** This is said of an addon whose kernels would take words of a header for others. */
+const ANOTHER_BUILD = `the addon of ${PACKAGE} was built from other sources than this library: expected the same version of both packages, or in a checkout npm run build:cuda`;
+
+function describe(native: CudaAddon): CudaStatus {
+  const { driver, runtime, outcome, devices, headers } = native.status();
+  if (headers !== HEADERS) return { state: 'cannot-load', message: ANOTHER_BUILD, devices: [] };
   if (driver === 0) return { state: 'no-driver', message: 'there is no NVIDIA driver', devices: [] };
   const known = { driver: version(driver), devices };
   if (outcome === INSUFFICIENT_DRIVER || Math.floor(driver / 1000) < Math.floor(runtime / 1000)) {
