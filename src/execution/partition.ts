@@ -29,11 +29,11 @@ const LEAST_WORK = 2 ** 12;
 const MANY = 16;
 
 /**
- * Work that is worth a thread, some 6 µs. Products of `csr` in a loop on 16 threads, with 50,000 / 12,500 / 6,000 / 3,000: 27-point 16³ 46, 14, 10, 12 µs,
- * 5-point 160² 55, 32, 18, 16, R-MAT 2¹³ 73, 28, 19, 17, 5-point 320² 65, 51, 47, 50; a millisecond after the last product, when threads sleep,
- * 116, 110, 69, 75; 276, 177, 113, 108; 159, 202, 96, 109; 280, 189, 194, 202. (16 cores of an Intel Xeon, Node 24, f64, November 2026.)
+ * Work that is worth a thread, some 3 µs. Nine products of `csr` with 14,000 to 59,000 entries in a loop on 4, 8 and 16 threads take 0.99, 0.86 and 0.84 of
+ * the time that they take with 6,000, a step of `cg` on a 5-point Laplacian of 140² 0.79, 0.89 and 0.93, three products after a pause of 3 ms
+ * 1.04, 0.93 and 0.96 (geometric means, each of the medians of 11 turns; 16 cores of an Intel Xeon, Node 24, f64, November 2026). With 2,000 products gain no more.
  */
-const WORTH_A_THREAD = 6_000;
+const WORTH_A_THREAD = 3_000;
 
 /**
  * Work that is worth a thread where it is done in many stages, such as the levels of a triangular solve, after each of which threads join. With 12,500 or

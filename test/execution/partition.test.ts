@@ -55,8 +55,8 @@ describe('partition', () => {
     expect(partsFor(5_000_000, 100, 64)).toBe(1000);
   });
 
-  test('a thread more for each 6000 of work, and two at least', () => {
-    expect([1000, 12_000, 17_999, 18_000, 1e9].map((work) => threadsFor(work, 64))).toEqual([2, 2, 2, 3, 64]);
+  test('a thread more for each 3000 of work, and two at least', () => {
+    expect([1000, 6_000, 8_999, 9_000, 1e9].map((work) => threadsFor(work, 64))).toEqual([2, 2, 2, 3, 64]);
     expect(threadsFor(1e9, 1)).toBe(1);
     expect(partsFor(1000, 64)).toBe(2);
     expect(partsFor(1000, 64, 8)).toBe(16);
@@ -68,7 +68,7 @@ describe('partition', () => {
     expect(partsWith(2)).toEqual([1, 2, 2, 2]);
     expect(partsWith(3)).toEqual([1, 6, 9, 9]);
     expect(partsWith(4)).toEqual([1, 4, 16, 16]);
-    expect(partsWith(16)).toEqual([1, 4, 16, 16]);
+    expect(partsWith(16)).toEqual([1, 8, 16, 16]);
   });
 
   test('more threads get more parts each, of 4096 work at least', () => {
@@ -76,7 +76,7 @@ describe('partition', () => {
       10, 5, 8, 16, 16, 16,
     ]);
     expect([2, 4, 8, 16, 32].map((threads) => partsFor(2_000_000, threads) / threads)).toEqual([1, 4, 8, 16, 15]);
-    expect(partsFor(200_000, 64)).toBe(33);
+    expect(partsFor(100_000, 64)).toBe(33);
     expect(partsFor(1e9, 256)).toBe(MAX_PARTS);
   });
 });

@@ -72,6 +72,22 @@ describe('by the clock', () => {
     small.endedShared(ENOUGH, 0.5);
     expect(aloneIn(small, formation(1))).toBe(0);
   });
+
+  test('threads that have saved time may cost as much, but not more than 16 ms', () => {
+    /** How many of these commands the caller computes alone after one in which it waited so long. */
+    const aloneAfter = (waitedMs: number, commands: number) => {
+      const small = new SmallCommands();
+      aloneIn(small, formation(1));
+      // Of each command the caller is saved 12 µs, and waits for 2.
+      for (let k = 0; k < commands; k++) small.endedShared(ENOUGH, 0.002);
+      small.endedShared(ENOUGH, waitedMs);
+      return aloneIn(small, formation(1), { most: 10_000 });
+    };
+    expect(aloneAfter(2, 50)).toBe(Math.ceil((16 * 2) / COMMAND_MS));
+    expect(aloneAfter(2, 150)).toBe(0);
+    expect(aloneAfter(15, 10_000)).toBe(0);
+    expect(aloneAfter(17, 10_000)).toBe(Math.ceil((16 * 17) / COMMAND_MS));
+  });
 });
 
 test('a small product has the same bits alone and in a loop, where the other thread computes its part', async () => {
