@@ -123,9 +123,11 @@ export const ALONE_BELOW = 100_000;
 /**
  * A product of less work than this is one part, on the caller's thread. In a loop two threads take 1.2 times as long as one with 9,000 entries and rows,
  * 1.0 with 14,000, 0.8 with 21,000 and 0.6 with 60,000 (`csr`, 2 cores of an AMD EPYC Zen 5, Node 20, f64); in the median of all formats of 242 matrices
- * 0.66 with 12,500 to 18,000 (Zen 4, `bench/results/2026-11-27-fit.jsonl.gz`, November 2026).
+ * 0.66 with 12,500 to 18,000 (Zen 4, `bench/results/2026-11-27-fit.jsonl.gz`); with 16,000 to 19,000 4, 8 and 16 threads 0.61, 0.48 and 0.56 (four products
+ * of `csr`, geometric means, each of the medians of 11 turns, 16 cores of an Intel Xeon, Node 24, November 2026). Two threads take part from 20,000 on
+ * (`execution/small-commands.ts`).
  */
-export const ONE_PART_BELOW = 20_000;
+export const ONE_PART_BELOW = 14_000;
 
 /**
  * The dependence of the bits of y, in addition to the matrix and the vectors.
