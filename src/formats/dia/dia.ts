@@ -43,6 +43,9 @@ import { type Repeats, repeatsOf } from './repeats.js';
 /** Cost of a row in addition to its entries, in entries: its elements of x and y. */
 const ROW_WORK = 1;
 
+/** If less than this share of the diagonals is stored, the caller's thread places them, and reads no other entries. Chosen. */
+const FEW = 1 / 64;
+
 export const DIA_HEADER = {
   rows: 'u32',
   cols: 'u32',
@@ -91,7 +94,8 @@ export class StoredDia extends Stored implements Layout {
     this.#storedEntries = chunkHeight * counts.total;
     this.chunkPtr = placePointers(scope.array(Uint32Array, counts.counts.length + 1), stored, runLoop);
     this.data = scope.array<FloatArray>(valueArray(dtype), chunkHeight * stored.total);
-    this.zeros = scope.array(Uint32Array, this.#place(csr, stored.counts, runLoop));
+    const isFew = stored.total < FEW * counts.total;
+    this.zeros = scope.array(Uint32Array, this.#place(csr, stored.counts, isFew ? serially : runLoop));
     if (this.zeros.length > 0) this.#findZeros(csr, stored.counts);
     repeats?.owner.forEach((owner, chunk) => {
       this.chunkPtr[chunk] = this.chunkPtr[owner]!;

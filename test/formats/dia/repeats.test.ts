@@ -6,7 +6,9 @@ import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { DTYPES } from '#dist/core/types.js';
 import type { Engine } from '#dist/engine/engine.js';
 import { diagonalsOf } from '#dist/formats/dia/diagonals.js';
-import { compareChunks, hashChunks } from '#dist/formats/dia/repeat-loops.js';
+import { compareChunks, findRepeats } from '#dist/formats/dia/repeat-loops.js';
+import { repeatsOf } from '#dist/formats/dia/repeats.js';
+import { serially } from '#dist/formats/layout/loop.js';
 import { ALONE } from '#dist/formats/layout/workspace.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
@@ -16,7 +18,7 @@ const HEIGHT = 8;
 type Entry = readonly [row: number, col: number, value: number];
 
 function matrixOf(rows: number, entries: readonly Entry[]): CsrMatrix {
-  const builder = new CsrBuilder(rows, 40);
+  const builder = new CsrBuilder(rows, 60);
   for (const [row, col, value] of entries) builder.add(row, col, value);
   return builder.build();
 }
@@ -72,42 +74,75 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
-/** The owner of the second chunk, if the first one is said to be, by the loop itself and by its kernel; and the hashes. */
+/** The owner of the second chunk by the loop that finds repeats, by that which compares copies, and by their kernels; and the hashes of both. */
 function compare(matrix: CsrMatrix) {
   const { heap, context } = engine;
   using scope = heap.scope();
   const { offsets, counts } = diagonalsOf(heap, matrix, HEIGHT, ALONE);
-  const { rows } = matrix;
+  const { rows, rowPtr } = matrix;
   const arrays = {
-    rowPtr: scope.copy(Uint32Array, matrix.rowPtr),
-    colIdx: scope.copy(Uint32Array, matrix.colIdx),
-    values: scope.copy(Float64Array, matrix.values),
+    rowPtr: scope.copy(Uint32Array, rowPtr),
     offsets: scope.copy(Int32Array, offsets),
     counts: scope.copy(Uint32Array, counts.counts),
   };
-  const job = { rows, chunkHeight: HEIGHT, diagonals: offsets.length, width: 2, ...arrays };
+  const chunks = { rows, chunkHeight: HEIGHT, diagonals: offsets.length, width: 2, ...arrays };
+  const entries = { colIdx: scope.copy(Uint32Array, matrix.colIdx), values: scope.copy(Float64Array, matrix.values) };
   const units = counts.counts.length;
+  // Copies need not have the places of the matrix.
+  const copies = {
+    colIdx: scope.copy(Uint32Array, [7, 7, 7, ...matrix.colIdx]),
+    values: scope.copy(Float64Array, [7, 7, 7, ...matrix.values]),
+    copyPtr: scope.copy(Uint32Array, Array.from({ length: units }, (_, chunk) => 3 + rowPtr[chunk * HEIGHT]!)),
+  };
   const span = { units, workBefore: (unit: number) => unit };
-  return [undefined, runOnTeam(context)].map((runLoop) => {
+  return [serially, runOnTeam(context)].map((runLoop) => {
+    const near = scope.array(Uint32Array, units);
     const owner = scope.array(Uint32Array, units).fill(0);
     const hashes = scope.array(Uint32Array, 2 * units);
-    for (const loop of [hashChunks, compareChunks]) {
-      const whole = { ...job, owner, hashes };
-      if (runLoop === undefined) loop.run(whole, 0, units);
-      else runLoop(loop as typeof compareChunks, whole, span);
-    }
-    return { owner: owner[1]!, hashes: [...hashes] };
+    const places = scope.array(Uint32Array, units);
+    const job = { ...chunks, ...entries, hashes, places };
+    // Hashes of each chunk alone, which then has no other owner.
+    for (let unit = 0; unit < units; unit++) findRepeats.run({ ...job, owner }, unit, unit + 1);
+    const alone = [...hashes];
+    runLoop(findRepeats, { ...job, owner: near }, span);
+    runLoop(compareChunks, { ...chunks, ...copies, owner: owner.fill(0) }, span);
+    return { near: near[1], owner: owner[1], hashes: [...hashes], alone };
   });
 }
 
 describe('a pair of chunks that differs in', () => {
   test.each(Object.entries(PAIRS))('%s', (what, matrix) => {
     const [loop, kernel] = compare(matrix);
-    expect(loop!.owner).toBe(what === 'nothing' ? 0 : 1);
     expect(kernel).toEqual(loop);
-    const [low, high, otherLow, otherHigh] = loop!.hashes;
-    const isSame = low === otherLow && high === otherHigh;
+    const { near, owner, hashes, alone } = loop!;
+    expect([near, owner]).toEqual(what === 'nothing' ? [0, 0] : [1, 1]);
+    expect(hashes).toEqual(alone);
+    const isSame = alone[0] === alone[2] && alone[1] === alone[3];
     expect(isSame).toBe(/nothing|number|pass/.test(what));
+  });
+});
+
+describe('chunks are stored once', () => {
+  /** A chunk of each kind, with an entry in each row on the diagonals that its kind has: kinds by chunk. */
+  const kinds = (chunks: readonly number[]) =>
+    matrixOf(
+      HEIGHT * chunks.length,
+      chunks.flatMap((kind, chunk) =>
+        Array.from({ length: HEIGHT }, (_, lane): Entry => [HEIGHT * chunk + lane, HEIGHT * chunk + lane, kind]),
+      ),
+    );
+
+  test.each([
+    [[1, 1, 1, 1], [0, 0, 0, 0]],
+    [[1, 2, 1, 2], [0, 1, 0, 1]],
+    [[1, 1, 2, 2, 1, 1, 2], [0, 0, 2, 2, 0, 0, 2]],
+    [[1, 2, 3, 4], [0, 1, 2, 3]],
+    [[1, 2, 2, 3, 2, 3], [0, 1, 1, 3, 1, 3]],
+  ])('of kinds %j', (chunks, owners) => {
+    const matrix = kinds(chunks);
+    const found = repeatsOf(matrix, diagonalsOf(engine.heap, matrix, HEIGHT, ALONE), ALONE);
+    expect([...found.owner]).toEqual(owners);
+    expect([...found.stored.counts]).toEqual(owners.map((owner, chunk) => Number(owner === chunk)));
   });
 });
 
