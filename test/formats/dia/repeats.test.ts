@@ -92,7 +92,10 @@ function compare(matrix: CsrMatrix) {
   const copies = {
     colIdx: scope.copy(Uint32Array, [7, 7, 7, ...matrix.colIdx]),
     values: scope.copy(Float64Array, [7, 7, 7, ...matrix.values]),
-    copyPtr: scope.copy(Uint32Array, Array.from({ length: units }, (_, chunk) => 3 + rowPtr[chunk * HEIGHT]!)),
+    copyPtr: scope.copy(
+      Uint32Array,
+      Array.from({ length: units }, (_, chunk) => 3 + rowPtr[chunk * HEIGHT]!),
+    ),
   };
   const span = { units, workBefore: (unit: number) => unit };
   return [serially, runOnTeam(context)].map((runLoop) => {
@@ -133,11 +136,26 @@ describe('chunks are stored once', () => {
     );
 
   test.each([
-    [[1, 1, 1, 1], [0, 0, 0, 0]],
-    [[1, 2, 1, 2], [0, 1, 0, 1]],
-    [[1, 1, 2, 2, 1, 1, 2], [0, 0, 2, 2, 0, 0, 2]],
-    [[1, 2, 3, 4], [0, 1, 2, 3]],
-    [[1, 2, 2, 3, 2, 3], [0, 1, 1, 3, 1, 3]],
+    [
+      [1, 1, 1, 1],
+      [0, 0, 0, 0],
+    ],
+    [
+      [1, 2, 1, 2],
+      [0, 1, 0, 1],
+    ],
+    [
+      [1, 1, 2, 2, 1, 1, 2],
+      [0, 0, 2, 2, 0, 0, 2],
+    ],
+    [
+      [1, 2, 3, 4],
+      [0, 1, 2, 3],
+    ],
+    [
+      [1, 2, 2, 3, 2, 3],
+      [0, 1, 1, 3, 1, 3],
+    ],
   ])('of kinds %j', (chunks, owners) => {
     const matrix = kinds(chunks);
     const found = repeatsOf(matrix, diagonalsOf(engine.heap, matrix, HEIGHT, ALONE), ALONE);
