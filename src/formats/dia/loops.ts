@@ -42,7 +42,7 @@ export const placeDiagonals: Loop<PlaceDiagonals> = {
   kernel: ({ values, data }) => kernelOfCopy('dia_place', values, data),
   reads: {
     fields: ['colIdx', 'values'],
-    range: ({ chunkHeight, rowPtr }, begin, end) => entriesOfRows(rowPtr, chunkHeight * begin, chunkHeight * end),
+    range: entriesOfChunks,
     writes: ['data'],
   },
   run(job, begin, end) {
@@ -77,3 +77,17 @@ export const placeDiagonals: Loop<PlaceDiagonals> = {
     Atomics.add(zeroCount, 0, zeros);
   },
 };
+
+interface Chunks {
+  readonly chunkHeight: number;
+  readonly rowPtr: Uint32Array;
+}
+
+/** Returns the range of the entries of chunks `begin` … `end` − 1. */
+export function entriesOfChunks(
+  { chunkHeight, rowPtr }: Chunks,
+  begin: number,
+  end: number,
+): readonly [number, number] {
+  return entriesOfRows(rowPtr, chunkHeight * begin, chunkHeight * end);
+}

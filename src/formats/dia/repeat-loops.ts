@@ -1,7 +1,8 @@
 /** The loop that finds chunks with the same entries; `repeats.ts` uses it. */
 import type { FloatArray } from '../../core/types.js';
-import { entriesOfRows, type Loop } from '../layout/loop.js';
+import type { Loop } from '../layout/loop.js';
 import { firstDiagonal } from './diagonals.js';
+import { entriesOfChunks } from './loops.js';
 
 const { imul } = Math;
 
@@ -47,10 +48,7 @@ const FREE = 0xffff_ffff;
 export const findRepeats: Loop<FindRepeats> = {
   header: FIND_REPEATS_HEADER,
   kernel: () => 'dia_repeats',
-  reads: {
-    fields: ['colIdx', 'values'],
-    range: ({ chunkHeight, rowPtr }, begin, end) => entriesOfRows(rowPtr, chunkHeight * begin, chunkHeight * end),
-  },
+  reads: { fields: ['colIdx', 'values'], range: entriesOfChunks },
   run(job, begin, end) {
     const { rows, chunkHeight, width, rowPtr, colIdx, values, hashes, slots, owner } = job;
     const words = wordsOf(values);
