@@ -4,7 +4,7 @@ import { Operands } from '../operands';
 import { word } from '../word';
 import { offsetsBelow } from './dia';
 
-/** A slot without a chunk. */
+/** A slot that has no chunk holds this. */
 const FREE: u32 = 0xffffffff;
 
 /** Units: chunks. */
@@ -67,7 +67,7 @@ function areSame(header: FindRepeatsHeader, chunk: u32, other: u32): bool {
   );
 }
 
-/** Whether all words are larger than others by the same number. */
+/** Says whether all words are larger than the others by the same number. */
 function areApart(words: usize, others: usize, count: u32, by: u32): bool {
   const each = i32x4.splat(by);
   let differs = i32x4.splat(0);

@@ -74,7 +74,7 @@ describe('by the clock', () => {
   });
 
   test('threads that have saved time may cost as much, but not more than 16 ms', () => {
-    /** How many of these commands the caller computes alone after one in which it waited so long. */
+    /** Returns how many commands the caller computes alone after one in which it waited so long. @param commands that members took part in before */
     const aloneAfter = (waitedMs: number, commands: number) => {
       const small = new SmallCommands();
       aloneIn(small, formation(1));

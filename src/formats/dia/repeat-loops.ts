@@ -41,7 +41,7 @@ export type FindRepeats = {
   readonly owner: Uint32Array;
 };
 
-/** A slot without a chunk. */
+/** A slot that has no chunk holds this. */
 const FREE = 0xffff_ffff;
 
 /** Compares each chunk with the one before it, and with the latest one of the range in the same slot. Units: chunks. */
@@ -88,7 +88,7 @@ export const findRepeats: Loop<FindRepeats> = {
   },
 };
 
-/** Whether two chunks, the second one complete, store the same diagonals, and their rows the same entries there. @param words the bits of values */
+/** Says whether two chunks, the second one complete, store the same diagonals, and their rows the same entries there. @param words the bits of values */
 export function areSame(job: FindRepeats, words: Uint32Array, chunk: number, other: number): boolean {
   const { rows, chunkHeight, width, rowPtr, colIdx, offsets, counts } = job;
   const row = chunk * chunkHeight;

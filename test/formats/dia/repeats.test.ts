@@ -78,7 +78,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.dispose());
 
-/** The owner of the second chunk by the loop, and by its kernel; and the hashes of both. */
+/** Returns the owner of the second chunk by the loop, and by its kernel, and the hashes of both chunks. */
 function compare(matrix: CsrMatrix) {
   const { heap, context } = engine;
   using scope = heap.scope();
@@ -120,7 +120,7 @@ describe('a pair of chunks that differs in', () => {
 });
 
 describe('chunks are stored once', () => {
-  /** A chunk of each kind, with an entry in each row on the diagonals that its kind has: kinds by chunk. */
+  /** Makes a matrix of chunks: each has a full diagonal, whose values are its kind. */
   const kinds = (chunks: readonly number[]) =>
     matrixOf(
       HEIGHT * chunks.length,
