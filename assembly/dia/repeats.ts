@@ -1,16 +1,14 @@
-/** The loop that finds equal chunks of DIA; its TypeScript, which defines it, is `src/formats/dia/repeat-loops.ts`. */
+/** This loop finds equal chunks of DIA. Its TypeScript, which defines it, is `src/formats/dia/repeat-loops.ts`. */
 import { FindRepeatsHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 import { offsetsBelow } from './dia';
 
-/** A slot that has no chunk holds this. */
-const FREE: u32 = 0xffffffff;
-
 /** Units: chunks. */
 export function dia_repeats(header: FindRepeatsHeader, operands: Operands, begin: u32, end: u32): void {
   const height = header.chunkHeight;
   const width = header.width;
+  // A slot holds a number that is no chunk of the range until it gets one.
   memory.fill(word(header.slots, begin), 0xff, (end - begin) << 2);
   for (let chunk = begin; chunk < end; chunk++) {
     if (chunk > begin && areSame(header, chunk, chunk - 1)) {
@@ -19,8 +17,8 @@ export function dia_repeats(header: FindRepeatsHeader, operands: Operands, begin
     }
     let low: u32 = 0;
     let high: u32 = 0;
-    let k = load<u32>(word(header.rowPtr, chunk * height));
     const chunkRow = chunk * height;
+    let k = load<u32>(word(header.rowPtr, chunkRow));
     const rowsEnd = min(chunkRow + height, header.rows);
     for (let i = chunkRow; i < rowsEnd; i++) {
       const rowEnd = load<u32>(word(header.rowPtr, i), 4);
@@ -35,7 +33,7 @@ export function dia_repeats(header: FindRepeatsHeader, operands: Operands, begin
     }
     const slot = word(header.slots, begin + ((low ^ (high >>> 15)) % (end - begin)));
     const other = load<u32>(slot);
-    if (other !== FREE && areSame(header, chunk, other)) {
+    if (other < end && areSame(header, chunk, other)) {
       store<u32>(word(header.owner, chunk), other);
       continue;
     }

@@ -31,8 +31,8 @@ const SAVED_MS = 4e-7;
 const CREDIT_MS = 1;
 
 /**
- * Members that have saved so many milliseconds may cost as many. Another program stops a member for some 2 ms, which 100 commands save again; if they
- * may cost no more than 1 ms, the caller computes alone for 32 ms after it. Nine products of `csr` with 14,000 to 59,000 entries in a loop on 8 and 16 threads
+ * Members that have saved so many milliseconds may cost as many. Another program stops a member for some 2 ms, as much as 160 commands save if others have 30,000
+ * entries of each; if they may cost no more than 1 ms, the caller computes alone for 32 ms after it. Nine products of `csr` with 14,000 to 59,000 entries in a loop on 8 and 16 threads
  * take 0.94 and 0.78 of the time that they take with 1, in the slowest of nine turns 0.95 and 0.53; beside four programs on those cores 0.78 and 0.89
  * (geometric means, each of the medians of the turns; 16 cores of an Intel Xeon, which other programs slow down, Node 24, f64, November 2026).
  */

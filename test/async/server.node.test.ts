@@ -35,7 +35,7 @@ describe('examples/server', () => {
     fetch(`${server}/solve`, { method: 'POST', body, headers: { 'content-type': 'application/octet-stream' } });
   const post = (body: Uint8Array<ArrayBuffer>) => postTo(url, body);
 
-  const sources = (seed: number, { rows } = MATRIX): Float64Array<ArrayBuffer> =>
+  const sources = (seed: number, { rows } = MATRIX) =>
     Float64Array.from({ length: rows }, (_, i) => Math.cos(i * seed));
 
   test('sixteen requests at once get their own solutions, and the event loop goes on turning', async () => {
@@ -59,7 +59,7 @@ describe('examples/server', () => {
   test('of a burst, as many are answered as may wait, the first ones early; the others are told at once when to come again', async () => {
     // A short queue: while so many bodies come in, some requests have been answered.
     const queue = 4;
-    // A solve must take longer than a request takes this thread, which is client and server.
+    // This thread is the client and the server: a solve must take longer than it spends on a request.
     const matrix = gallery('laplace2d5', { nx: 220, ny: 220 });
     const rightSides = Array.from({ length: 7 }, (_, k) => sources(k + 1, matrix));
     await using engine = await createAsyncEngine({ threads: 1, queue });

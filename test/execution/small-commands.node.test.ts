@@ -78,7 +78,7 @@ describe('by the clock', () => {
     const aloneAfter = (waitedMs: number, commands: number) => {
       const small = new SmallCommands();
       aloneIn(small, formation(1));
-      // Of each command the caller is saved 12 µs, and waits for 2.
+      // Each command saves the caller 12 µs, and it waits for 2.
       for (let k = 0; k < commands; k++) small.endedShared(ENOUGH, 0.002);
       small.endedShared(ENOUGH, waitedMs);
       return aloneIn(small, formation(1), { most: 10_000 });

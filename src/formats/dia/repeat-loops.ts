@@ -1,4 +1,4 @@
-/** The loop that finds chunks with the same entries; `repeats.ts` uses it. */
+/** This loop finds chunks with the same entries, for `repeats.ts`. */
 import type { FloatArray } from '../../core/types.js';
 import type { Loop } from '../layout/loop.js';
 import { firstDiagonal } from './diagonals.js';
@@ -37,14 +37,11 @@ export type FindRepeats = {
   readonly hashes: Uint32Array;
   /** A table of chunks by their hashes, of each range in its own slots; undefined before. */
   readonly slots: Uint32Array;
-  /** For each chunk an earlier one of the same range that is known to have the same entries, or itself. */
+  /** The owner of a chunk is an earlier one of the same range that is known to have the same entries, or the chunk itself. */
   readonly owner: Uint32Array;
 };
 
-/** A slot that has no chunk holds this. */
-const FREE = 0xffff_ffff;
-
-/** Compares each chunk with the one before it, and with the latest one of the range in the same slot. Units: chunks. */
+/** Compares each chunk with the one before it, and with the latest one of the range whose hashes have the same slot. Units: chunks. */
 export const findRepeats: Loop<FindRepeats> = {
   header: FIND_REPEATS_HEADER,
   kernel: () => 'dia_repeats',
@@ -52,7 +49,8 @@ export const findRepeats: Loop<FindRepeats> = {
   run(job, begin, end) {
     const { rows, chunkHeight, width, rowPtr, colIdx, values, hashes, slots, owner } = job;
     const words = wordsOf(values);
-    slots.fill(FREE, begin, end);
+    // A slot holds a number that is no chunk of the range until it gets one.
+    slots.fill(end, begin, end);
     for (let chunk = begin; chunk < end; chunk++) {
       if (chunk > begin && areSame(job, words, chunk, chunk - 1)) {
         owner[chunk] = owner[chunk - 1]!;
@@ -60,8 +58,8 @@ export const findRepeats: Loop<FindRepeats> = {
       }
       let low = 0;
       let high = 0;
-      let k = rowPtr[chunk * chunkHeight]!;
       const chunkRow = chunk * chunkHeight;
+      let k = rowPtr[chunkRow]!;
       const rowsEnd = Math.min(chunkRow + chunkHeight, rows);
       for (let i = chunkRow; i < rowsEnd; i++) {
         for (; k < rowPtr[i + 1]!; k++) {
@@ -76,7 +74,7 @@ export const findRepeats: Loop<FindRepeats> = {
       }
       const slot = begin + (((low ^ (high >>> 15)) >>> 0) % (end - begin));
       const other = slots[slot]!;
-      if (other !== FREE && areSame(job, words, chunk, other)) {
+      if (other < end && areSame(job, words, chunk, other)) {
         owner[chunk] = other;
         continue;
       }
@@ -88,7 +86,7 @@ export const findRepeats: Loop<FindRepeats> = {
   },
 };
 
-/** Says whether two chunks, the second one complete, store the same diagonals, and their rows the same entries there. @param words the bits of values */
+/** Says whether two chunks store the same diagonals, and their rows have the same entries there. The second chunk is complete. @param words the bits of values */
 export function areSame(job: FindRepeats, words: Uint32Array, chunk: number, other: number): boolean {
   const { rows, chunkHeight, width, rowPtr, colIdx, offsets, counts } = job;
   const row = chunk * chunkHeight;
