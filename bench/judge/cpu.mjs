@@ -10,7 +10,7 @@ import { storeMatrix } from '../../dist/formats/store.js';
 import { createEngine } from '../../dist/index.node.js';
 import { CANDIDATES } from '../choice-suite.mjs';
 import { benchVector } from '../contenders.mjs';
-import { time } from '../times.mjs';
+import { runFor, time } from '../times.mjs';
 import { TWINS } from './report.mjs';
 import { nameOf, withOne } from './threads.mjs';
 
@@ -32,8 +32,12 @@ const WARM_UP = 1;
 const PRODUCTS = 3;
 const TURN_MS = 2;
 
-/** The least time of so many products decides whether a format is timed at all. */
+/**
+ * The least time of so many products decides whether a format is timed at all. On several threads products run before that, uncounted, for so many
+ * milliseconds: the first small ones of a loop are computed by the caller alone.
+ */
 const BRIEF_PRODUCTS = 5;
+const BRIEF_WAKE_UP_MS = 3;
 
 /** A format that takes so many times as long as the best one in a brief turn is not timed further, unless it is `csr` or `csrk`. */
 const HOPELESS = 2.5;
@@ -160,7 +164,11 @@ function verify({ spec, plans }, matrix, dtype, x, y) {
 /** Times a new layout briefly; a hopeless one is timed again, since it may have been disturbed, and then freed. */
 function keep(layouts, layout, x, y) {
   const briefly = ({ plans }) =>
-    plans.map((plan) => Math.min(...Array.from({ length: BRIEF_PRODUCTS }, () => time(() => plan.run(x, y, 1, 0)))));
+    plans.map((plan) => {
+      const run = () => plan.run(x, y, 1, 0);
+      if (plan.parts > 1) runFor(run, BRIEF_WAKE_UP_MS);
+      return Math.min(...Array.from({ length: BRIEF_PRODUCTS }, () => time(run)));
+    });
   layout.brief = briefly(layout);
   layouts.push(layout);
   const alive = () => layouts.filter(({ stored }) => stored !== undefined);
@@ -212,7 +220,7 @@ function sureTurn({ layout, run }, place) {
   const doubtful = place === 0 ? Number.POSITIVE_INFINITY : DOUBTFUL * typical(layout.turns[0]);
   let ms = turn(run);
   for (; layout.repeats[place] > 0 && ms > doubtful; layout.repeats[place]--) {
-    for (const end = performance.now() + REPEAT_WAKE_UP_MS; performance.now() < end; ) run();
+    runFor(run, REPEAT_WAKE_UP_MS);
     ms = Math.min(ms, turn(run));
   }
   return ms;
