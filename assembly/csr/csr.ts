@@ -16,9 +16,11 @@ import { BranchFree, Branching, put, rowSum, valueShift } from '../lanes';
 import { Operands } from '../operands';
 import { lowerBound, word } from '../word';
 
-/** Bits of `way`. */
-const BRANCHES: u32 = 1;
-const TWO_PLACES: u32 = 2;
+/** The bit of `way` that says that rows are computed from two places; the bits above it are a number of branches. */
+const TWO_PLACES: u32 = 1;
+
+/** So many entries take the place of one branch, as in `src/formats/layout/row-loops.ts`. */
+const ENTRIES_PER_BRANCH: u32 = 12;
 
 export function csr_spmv<V, X>(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
   if (header.nonEmpty === 0) halves<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);
@@ -28,7 +30,19 @@ export function csr_spmv<V, X>(header: CsrHeader, operands: Operands, begin: u32
 /** Computes the rows [begin, end) in two halves. */
 function halves<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const middle = begin + ((end - begin) >> 1);
-  rowsOfTwo<V, u32, X>(header, x, x, y, begin, middle, middle, end, alpha, beta);
+  rowsOfTwo<V, u32, X>(header, hasBranches(header, begin, end), x, x, y, begin, middle, middle, end, alpha, beta);
+}
+
+/** Returns whether the rows [begin, end) end in branches. */
+@inline
+export function hasBranches(header: CsrHeader, begin: u32, end: u32): bool {
+  return isPredicted(header, end - begin, load<u32>(word(header.rowPtr, end)) - load<u32>(word(header.rowPtr, begin)));
+}
+
+/** Returns whether branches at so many row ends, between which there are so many entries, are predicted. */
+@inline
+function isPredicted(header: CsrHeader, rowEnds: u32, entries: u32): bool {
+  return rowEnds + entries / ENTRIES_PER_BRANCH <= header.way >>> 1;
 }
 
 /**
@@ -37,6 +51,7 @@ function halves<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u3
  */
 export function rowsOfTwo<V, I, X>(
   header: CsrHeader,
+  branches: bool,
   xA: usize,
   xB: usize,
   y: usize,
@@ -48,7 +63,7 @@ export function rowsOfTwo<V, I, X>(
   beta: X,
 ): void {
   const both = readsTwoPlaces(header) ? min(aEnd - a, bEnd - b) : 0;
-  if (header.way & BRANCHES) {
+  if (branches) {
     alternateRows<V, I, X, Branching>(header, xA, xB, y, a, b, both, alpha, beta);
     rows<V, I, X, Branching>(header, xA, y, a + both, aEnd, alpha, beta);
     rows<V, I, X, Branching>(header, xB, y, b + both, bEnd, alpha, beta);
@@ -120,7 +135,8 @@ function nonEmptyRows<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, e
   if (beta === <X>0 && alpha > <X>0 && alpha < <X>Infinity) memory.fill(from, 0, to - from);
   else for (let at = from; at < to; at += sizeof<X>()) put<X>(at, <X>0, alpha, beta);
   const rest: X = beta === <X>0 ? <X>0 : <X>1;
-  if (header.way & BRANCHES) listed<V, X, Branching>(header, x, y, first, last, alpha, rest);
+  const entries = load<u32>(word(header.rowPtr, end)) - load<u32>(word(header.rowPtr, begin));
+  if (isPredicted(header, last - first, entries)) listed<V, X, Branching>(header, x, y, first, last, alpha, rest);
   else listed<V, X, BranchFree>(header, x, y, first, last, alpha, rest);
 }
 

@@ -12,7 +12,7 @@ import { CsrHeader } from '../../build/headers';
 import { leaveCarry, NO_ROW } from '../carry';
 import { BranchFree, put, rowSum, valueShift } from '../lanes';
 import { Operands } from '../operands';
-import { rowsOfTwo } from './csr';
+import { hasBranches, rowsOfTwo } from './csr';
 
 export function csr_merge_spmv<V, X>(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
   path<V, X>(header, operands.x, operands.y, begin, end, operands.carry, <X>operands.alpha, <X>operands.beta);
@@ -33,7 +33,7 @@ function path<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32,
   }
   if (row < lastRow) {
     const middle = row + ((lastRow - row) >> 1);
-    rowsOfTwo<V, u32, X>(header, x, x, y, row, middle, middle, lastRow, alpha, beta);
+    rowsOfTwo<V, u32, X>(header, hasBranches(header, row, lastRow), x, x, y, row, middle, middle, lastRow, alpha, beta);
     open = load<u32>(rowPtr + ((<usize>lastRow) << 2));
   }
   if (open < lastEntry) leaveCarry(carry, lastRow, <f64>(alpha * entries<V, X>(header, x, open, lastEntry)));

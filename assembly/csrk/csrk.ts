@@ -3,7 +3,7 @@
  * `src/formats/csrk/csrk.ts`. Algorithm: listing 1 of the paper; the loops over rows are CSR's.
  */
 import { CsrkHeader } from '../../build/headers';
-import { readsTwoPlaces, rowsOfTwo } from '../csr/csr';
+import { hasBranches, readsTwoPlaces, rowsOfTwo } from '../csr/csr';
 import { Operands } from '../operands';
 
 export function csrk_spmv<V, I, X>(header: CsrkHeader, operands: Operands, begin: u32, end: u32): void {
@@ -22,11 +22,12 @@ function superRows<V, I, X>(header: CsrkHeader, x: usize, y: usize, begin: u32, 
   const superRowPtr = header.superRowPtr;
   const first = superRowOf(header, begin);
   const last = superRowOf(header, end);
+  const row = rowOf(superRowPtr, first);
+  const rowEnd = rowOf(superRowPtr, last);
+  const branches = hasBranches(header, row, rowEnd);
   if (sizeof<I>() === 4) {
-    const row = rowOf(superRowPtr, first);
-    const rowEnd = rowOf(superRowPtr, last);
     const middle = row + ((rowEnd - row) >> 1);
-    rowsOfTwo<V, I, X>(header, x, x, y, row, middle, middle, rowEnd, alpha, beta);
+    rowsOfTwo<V, I, X>(header, branches, x, x, y, row, middle, middle, rowEnd, alpha, beta);
     return;
   }
   let a = first;
@@ -37,14 +38,14 @@ function superRows<V, I, X>(header: CsrkHeader, x: usize, y: usize, begin: u32, 
       const endB = rowOf(superRowPtr, b + 1);
       const xA = baseOf<X>(header, x, a);
       const xB = baseOf<X>(header, x, b);
-      rowsOfTwo<V, I, X>(header, xA, xB, y, rowOf(superRowPtr, a), endA, rowOf(superRowPtr, b), endB, alpha, beta);
+      rowsOfTwo<V, I, X>(header, branches, xA, xB, y, rowOf(superRowPtr, a), endA, rowOf(superRowPtr, b), endB, alpha, beta);
     }
     a += half;
   }
   for (; a < last; a++) {
     const next = rowOf(superRowPtr, a + 1);
     const base = baseOf<X>(header, x, a);
-    rowsOfTwo<V, I, X>(header, base, base, y, rowOf(superRowPtr, a), next, next, next, alpha, beta);
+    rowsOfTwo<V, I, X>(header, branches, base, base, y, rowOf(superRowPtr, a), next, next, next, alpha, beta);
   }
 }
 

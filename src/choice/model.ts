@@ -14,7 +14,7 @@ import type { CostTuning } from '../core/tuning.js';
 import { DTYPE_TYPES, type Dtype, vectorArray } from '../core/types.js';
 import type { Features } from '../features/features.js';
 import { type BlockSums, type Prospect, vectorBytes } from '../formats/format.js';
-import { REMEMBERED_ROWS } from '../formats/layout/row-loops.js';
+import { branchesOf, REMEMBERED_BRANCHES } from '../formats/layout/row-loops.js';
 import { blockWork, linesOf } from './blocks.js';
 
 /** The work of a kernel on one thread, with all data in the nearest cache, in times of an entry of `csr` there (`CostTuning.entryNs`). */
@@ -61,7 +61,7 @@ export function predictNs(
   const largest = Math.min(1, indivisible / Math.max(entries + rows, 1));
   const share = Math.max(shareOf(threads, units), largest);
   const readers = Math.min(threads, Math.max(units, 1));
-  const mispredicted = unsteady * missedShare(unsteady * groups * share, REMEMBERED_ROWS);
+  const mispredicted = unsteady * missedShare(branchesOf(unsteady * groups, entries) * share, REMEMBERED_BRANCHES);
   const perRow = kernel.row + kernel.misprediction * mispredicted;
   const perEntry = DTYPE_TYPES[dtype].vectors === 'f32' ? kernel.f32Entry : kernel.f64Entry;
   const permuted = prospect.permuted ? kernel.permutedRow * rows : 0;

@@ -30,7 +30,7 @@ import { type Format, productAndBlocks, type Stage, type Stages } from '../forma
 import { copied } from '../layout/copy-loop.js';
 import { checkFill } from '../layout/fill.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { rowEndsOf } from '../layout/row-loops.js';
+import { branchesOf, rowEndsOf } from '../layout/row-loops.js';
 import { waysOfWord } from '../layout/ways.js';
 import { workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
@@ -139,13 +139,20 @@ export class StoredBsr extends Stored {
     const partials = this.#partials;
     const panels = panelsOf(b);
     const sizes = { rows: partials?.length ?? rows, blockSize: b, panels };
-    const ends = rowEndsOf(this.scope.heap, { rows: blockRowPtr.length - 1, rowPtr: blockRowPtr }, runLoop);
-    const arrays = { blockRowPtr, blockColIdx, values, partials };
-    const header = placeHeader(this.scope, BSR_HEADER, { ...sizes, ...arrays, places: ends.steady ? 2 : 1 });
+    const blockRows = blockRowPtr.length - 1;
+    const { predicted } = rowEndsOf(this.scope.heap, { rows: blockRows, rowPtr: blockRowPtr }, runLoop);
+    const arrays = {
+      blockRowPtr,
+      blockColIdx,
+      values,
+      partials,
+      places: branchesOf(blockRows, blockColIdx.length) <= predicted ? 2 : 1,
+    };
+    const header = placeHeader(this.scope, BSR_HEADER, { ...sizes, ...arrays });
     const product: Stage = {
       kernel: { base: b > 1 && b <= LARGEST_UNROLLED ? `bsr${b}` : 'bsr', verb: 'spmv' },
       header,
-      units: (blockRowPtr.length - 1) * panels,
+      units: blockRows * panels,
       workBefore(unit) {
         const blockRow = Math.floor(unit / panels);
         const blocksBefore = blockRowPtr[blockRow]!;

@@ -213,6 +213,7 @@ export const components: Format = {
       bytes: nnz * (4 + bytes) + 2 * pieces + 28 * slices + 8 + vectorBytes(features, dtype),
       entries: nnz,
       steps: pieces,
+      units: slices,
       indivisible: longestRow + (nnz * SLICE_ROWS) / Math.max(rows, 1),
     }));
   },

@@ -42,7 +42,7 @@ import {
 } from '../format.js';
 import type { Keepable } from '../layout/keep.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { placeRows, rowEndsOf } from '../layout/row-loops.js';
+import { branchesOf, placeRows, rowEndsOf } from '../layout/row-loops.js';
 import { scaleStage } from '../layout/scale.js';
 import {
   asParameter,
@@ -140,7 +140,7 @@ export class StoredCoo extends Stored implements Layout {
       rows,
       cols,
       nnz,
-      steady: Number(rowEndsOf(scope.heap, csr, runLoop).steady),
+      steady: Number(branchesOf(rows, nnz) <= rowEndsOf(scope.heap, csr, runLoop).predicted),
       rowIdx,
       colIdx,
       values,

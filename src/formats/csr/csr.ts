@@ -39,6 +39,7 @@ import { copied, copyWith } from '../layout/copy-loop.js';
 import { type Keepable, keep } from '../layout/keep.js';
 import { allRows, figuresOfList, listNonEmpty } from '../layout/listed-rows.js';
 import { type RunLoop, serially } from '../layout/loop.js';
+import { ALL_BRANCHES, branchesOf } from '../layout/row-loops.js';
 import {
   asParameter,
   type EncodedValues,
@@ -88,7 +89,7 @@ export const CSR_HEADER = {
   rows: 'u32',
   cols: 'u32',
   nnz: 'u32',
-  /** Bit 0: branches at row ends are predicted. Bit 1: rows are computed alternately from two places. */
+  /** Bit 0: rows are computed alternately from two places. The bits above: rows end in branches in parts that have at most so many (`branchesOf`). */
   way: 'u32',
   rowPtr: 'usize',
   /** Readable, and valid columns, for 4 entries past the last. */
@@ -102,9 +103,11 @@ export const CSR_HEADER = {
   nonEmptyCount: 'u32',
 } as const;
 
-/** The bits of `way`, as in `assembly/csr/csr.ts`. */
-const BRANCHES = 1;
-const TWO_PLACES = 2;
+/** Returns the word of a way, as `assembly/csr/csr.ts` reads it. @param branches rows end in branches in parts that have at most so many */
+function wayOf(branches: number, hasTwoPlaces: boolean): number {
+  return 2 * branches + Number(hasTwoPlaces);
+}
+
 /** Greatest mean entries per row for which kernels read two places at first. */
 const SHORT_ROW = 10;
 /**
@@ -126,6 +129,8 @@ export class StoredCsr extends Stored implements Layout {
   /** Lists the rows that have entries; undefined if all rows are computed. */
   readonly nonEmpty: Uint32Array | undefined;
   readonly #kernel: KernelId;
+  /** As in `RowEnds`. */
+  readonly #predicted: number;
 
   /** Takes ownership of the scope. */
   constructor(scope: HeapScope, csr: CsrMatrix, dtype: Dtype, options: CsrOptions) {
@@ -145,10 +150,11 @@ export class StoredCsr extends Stored implements Layout {
     this.values = values.subarray(0, nnz);
     const { rowPtr, table } = this;
     const isByRows = options.base === 'csr';
-    const { list, steady } = (isByRows ? listNonEmpty : allRows)(scope, csr, runLoop);
+    const { list, predicted } = (isByRows ? listNonEmpty : allRows)(scope, csr, runLoop);
     this.nonEmpty = list;
-    const isTwofold = list === undefined && readsTwoPlaces(csr, dtype, steady);
-    const way = (steady ? BRANCHES : 0) | (isTwofold ? TWO_PLACES : 0);
+    this.#predicted = predicted;
+    const isTwofold = list === undefined && readsTwoPlaces(csr, dtype, branchesOf(rows, nnz) <= predicted);
+    const way = wayOf(predicted, isTwofold);
     const arrays = { rowPtr, colIdx, values, table, nonEmpty: list };
     const words = { rows, cols, nnz, way, ...arrays, nonEmptyCount: list?.length ?? 0 };
     this.header = options.placeHeader?.(words) ?? placeHeader(scope, CSR_HEADER, words);
@@ -163,9 +169,11 @@ export class StoredCsr extends Stored implements Layout {
     return { ...products, ...(hasFast && { spmm_fast: [fast] }), spmv_t: [this.scattering] };
   }
 
-  /** The ways have branches at row ends or none, and read rows one after the other or, unless rows are listed, from two places of a part in turn. */
+  /** The ways have branches at all row ends, or at those that a core predicts, or, if that is all, at none. They read rows one after the other or, unless rows are listed, from two places of a part in turn. */
   get ways(): readonly (() => void)[] {
-    const values = this.nonEmpty === undefined ? [0, BRANCHES, TWO_PLACES, BRANCHES | TWO_PLACES] : [0, BRANCHES];
+    const places = this.nonEmpty === undefined ? [false, true] : [false];
+    const fewest = this.#predicted === ALL_BRANCHES ? 0 : this.#predicted;
+    const values = places.flatMap((hasTwo) => [fewest, ALL_BRANCHES].map((branches) => wayOf(branches, hasTwo)));
     return waysOfWord(this.scope.heap, this.header, CSR_HEADER, 'way', values);
   }
 

@@ -8,7 +8,7 @@ import type { Sample } from '../../features/sample.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Prospect } from '../format.js';
 import type { RunLoop } from './loop.js';
-import { areSteady, changes, REMEMBERED_ROWS, rowEndsOf } from './row-loops.js';
+import { changes, predictedBranches, REMEMBERED_BRANCHES, rowEndsOf } from './row-loops.js';
 
 /**
  * Least share of rows without entries for which those that have entries are listed. A 5-point Laplacian of 300² without 10, 30, 60 % of its rows takes
@@ -18,7 +18,7 @@ const WORTH_A_LIST = 1 / 5;
 
 /** Returns whether a list is made if so many rows have no entries. A core remembers where a few of them are. */
 function isWorthAList(empty: number, rows: number): boolean {
-  return empty > REMEMBERED_ROWS && empty > WORTH_A_LIST * rows;
+  return empty > REMEMBERED_BRANCHES && empty > WORTH_A_LIST * rows;
 }
 
 type Rows = Pick<CsrMatrix, 'rows' | 'rowPtr'>;
@@ -27,20 +27,20 @@ type Rows = Pick<CsrMatrix, 'rows' | 'rowPtr'>;
 interface ComputedRows {
   /** Lists these rows in ascending order, in the heap; undefined if they are all. */
   readonly list: Uint32Array | undefined;
-  /** Says whether branches at the ends of these rows are predicted. */
-  readonly steady: boolean;
+  /** As in `RowEnds`. */
+  readonly predicted: number;
 }
 
 /** Returns all rows. */
 export function allRows(scope: HeapScope, matrix: Rows, runLoop: RunLoop): ComputedRows {
-  return { list: undefined, steady: rowEndsOf(scope.heap, matrix, runLoop).steady };
+  return { list: undefined, predicted: rowEndsOf(scope.heap, matrix, runLoop).predicted };
 }
 
 /** Returns the rows that have entries, or all if few have none. */
 export function listNonEmpty(scope: HeapScope, matrix: Rows, runLoop: RunLoop): ComputedRows {
   const { rows, rowPtr } = matrix;
-  const { steady, empty } = rowEndsOf(scope.heap, matrix, runLoop);
-  if (!isWorthAList(empty, rows)) return { list: undefined, steady };
+  const { predicted, empty } = rowEndsOf(scope.heap, matrix, runLoop);
+  if (!isWorthAList(empty, rows)) return { list: undefined, predicted };
   const list = scope.array(Uint32Array, rows - empty);
   let same = 0;
   // Without branches: which rows have entries cannot be predicted.
@@ -53,7 +53,7 @@ export function listNonEmpty(scope: HeapScope, matrix: Rows, runLoop: RunLoop): 
     tail = filled * (length & 3) + (1 - filled) * before;
     same += filled & Number(tail === before);
   }
-  return { list, steady: areSteady(same, list.length) };
+  return { list, predicted: predictedBranches(same, list.length) };
 }
 
 /** Returns the figures of a product over the rows that would be listed, from a sample; undefined if all rows are computed. */

@@ -46,15 +46,22 @@ export const countRowEnds: Loop<CountRowEnds> = {
 const STEADY = 0.8;
 
 /**
- * A core remembers the ends of so many other rows from the last product: with branches such matrices are 1.1 to 1.9 × as fast. An AMD EPYC Zen 4
- * remembers 16,000 of them, an Intel Xeon of 16 cores 2000, not 6000 (random rows of 1 to 4 entries, f64, one thread, November 2026).
+ * A core remembers so many branches at row ends from the last product, fewer of longer rows, whose loops it remembers, too (`branchesOf`).
+ * With branches such matrices are 1.1 to 1.9 × as fast. An Intel Xeon (Emerald Rapids) remembers 4000 to 5000 rows of 1 to 4 entries, 3000 of 1 to 8 or
+ * 16, 1500 of 2 to 30 and of 4 to 60, not 5000, 4000, 2000; an AMD EPYC Zen 4 16,000 of 1 to 4 (random rows, f64, one thread, November 2026).
  */
-export const REMEMBERED_ROWS = 3000;
+export const REMEMBERED_BRANCHES = 4500;
+
+/** So many entries take the place of one branch, as in `assembly/csr/csr.ts`. */
+const ENTRIES_PER_BRANCH = 12;
+
+/** More branches than any matrix in a heap has. */
+export const ALL_BRANCHES: number = 2 ** 31 - 1;
 
 /** Says how the rows end that a kernel computes one after the other. */
 export interface RowEnds {
-  /** Says whether branches at the ends of these rows are predicted. */
-  readonly steady: boolean;
+  /** A core whose rows have at most so many branches (`branchesOf`) predicts those at their ends: `ALL_BRANCHES` if most rows end as the one before. */
+  readonly predicted: number;
   /** Counts the rows that have no entries. */
   readonly empty: number;
 }
@@ -67,12 +74,17 @@ export function rowEndsOf(
   using scope = heap.scope();
   const counts = scope.array(Uint32Array, 2).fill(0);
   runLoop(countRowEnds, { rowPtr, counts }, evenly(rows, ROW_WORK));
-  return { steady: areSteady(counts[0]!, rows), empty: counts[1]! };
+  return { predicted: predictedBranches(counts[0]!, rows), empty: counts[1]! };
 }
 
-/** Returns whether branches at the ends of so many rows are predicted if the tails of `same` of them are as long as the one before. */
-export function areSteady(same: number, rows: number): boolean {
-  return same >= STEADY * (rows - 1) || rows - same <= REMEMBERED_ROWS;
+/** Returns how many branches a core predicts if, of so many rows, the tails of `same` are as long as the one before. */
+export function predictedBranches(same: number, rows: number): number {
+  return same >= STEADY * (rows - 1) ? ALL_BRANCHES : REMEMBERED_BRANCHES;
+}
+
+/** Returns what a core remembers of so many row ends, between which there are so many entries. */
+export function branchesOf(rowEnds: number, entries: number): number {
+  return rowEnds + entries / ENTRIES_PER_BRANCH;
 }
 
 /** Rows of a block: the sum over a block has the same bits on every number of threads. */

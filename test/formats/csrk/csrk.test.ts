@@ -56,7 +56,7 @@ describe('the worked example [10 0 20; 0 0 0; 0 0 30; 40 50 60]', () => {
     const words = [...engine.heap.view(Uint32Array, stored.header, 14)];
     const arrays = [stored.rowPtr, stored.colIdx, stored.values, stored.superRowPtr, stored.superSuperRowPtr!];
     const [rowPtr, colIdx, values, superRowPtr, superSuperRowPtr] = arrays.map((array) => array.byteOffset);
-    expect(words).toEqual([4, 3, 6, 3, rowPtr, colIdx, values, 0, 0, 0, 1, superRowPtr, superSuperRowPtr, 0]);
+    expect(words).toEqual([4, 3, 6, 9001, rowPtr, colIdx, values, 0, 0, 0, 1, superRowPtr, superSuperRowPtr, 0]);
   });
 
   it('costs what CSR costs and 4 bytes per group', () => {
