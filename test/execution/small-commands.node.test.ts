@@ -36,11 +36,11 @@ describe('by the clock', () => {
     return most;
   }
 
-  test('threads that are asleep are woken in a loop that lasts far longer than to wake them', () => {
+  test('threads that are asleep are woken in a loop that has lasted twice as long as to wake them', () => {
     const small = new SmallCommands();
-    expect(aloneIn(small, formation(0))).toBeGreaterThan(16);
-    small.woke(0.06);
-    expect(aloneIn(small, formation(0))).toBe(Math.ceil((16 * 0.06) / COMMAND_MS));
+    expect(aloneIn(small, formation(0))).toBeGreaterThan(aloneIn(new SmallCommands(), formation(1)));
+    small.woke(0.6);
+    expect(aloneIn(small, formation(0))).toBe(Math.ceil((2 * 0.6) / COMMAND_MS));
   });
 
   test('threads that would sleep before the next command are not woken', () => {
