@@ -55,7 +55,7 @@ function* trialsOf(records) {
   yield `measured: in the median ${median}; 95 %: ${most}`;
 }
 
-/** Formats with the same kernel and the same arrays: their times differ only by what is not the format. */
+/** Formats with the same kernel and the same arrays: on one thread their times differ only by what is not the format. On several, `csrk` has parts of whole groups of rows. */
 export const TWINS = ['csr', 'csrk'];
 
 /** The regret of a choice between twins: below it, a regret says nothing. */
@@ -67,7 +67,7 @@ function* noiseOf(judged) {
   if (ratios.length === 0) return;
   ratios.sort((a, b) => a - b);
   yield '';
-  yield `noise, ${TWINS.join(' and ')} (the same kernel and arrays): differ by ${spreadOf(ratios)}`;
+  yield `noise, ${TWINS.join(' and ')} (the same kernel and arrays, on several threads in parts of other rows): differ by ${spreadOf(ratios)}`;
 }
 
 /** Of ratios from 1 on, ascending. */
