@@ -30,19 +30,14 @@ export function csr_spmv<V, X>(header: CsrHeader, operands: Operands, begin: u32
 /** Computes the rows [begin, end) in two halves. */
 function halves<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32, alpha: X, beta: X): void {
   const middle = begin + ((end - begin) >> 1);
-  rowsOfTwo<V, u32, X>(header, hasBranches(header, begin, end), x, x, y, begin, middle, middle, end, alpha, beta);
+  rowsOfTwo<V, u32, X>(header, hasBranches(header, begin, end, end - begin), x, x, y, begin, middle, middle, end, alpha, beta);
 }
 
-/** Returns whether the rows [begin, end) end in branches. */
+/** Returns whether the rows [begin, end), of which so many are computed, end in branches. */
 @inline
-export function hasBranches(header: CsrHeader, begin: u32, end: u32): bool {
-  return isPredicted(header, end - begin, load<u32>(word(header.rowPtr, end)) - load<u32>(word(header.rowPtr, begin)));
-}
-
-/** Returns whether branches at so many row ends, between which there are so many entries, are predicted. */
-@inline
-function isPredicted(header: CsrHeader, rowEnds: u32, entries: u32): bool {
-  return rowEnds + entries / ENTRIES_PER_BRANCH <= header.way >>> 1;
+export function hasBranches(header: CsrHeader, begin: u32, end: u32, computed: u32): bool {
+  const entries = load<u32>(word(header.rowPtr, end)) - load<u32>(word(header.rowPtr, begin));
+  return computed + entries / ENTRIES_PER_BRANCH <= header.way >>> 1;
 }
 
 /**
@@ -135,8 +130,7 @@ function nonEmptyRows<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, e
   if (beta === <X>0 && alpha > <X>0 && alpha < <X>Infinity) memory.fill(from, 0, to - from);
   else for (let at = from; at < to; at += sizeof<X>()) put<X>(at, <X>0, alpha, beta);
   const rest: X = beta === <X>0 ? <X>0 : <X>1;
-  const entries = load<u32>(word(header.rowPtr, end)) - load<u32>(word(header.rowPtr, begin));
-  if (isPredicted(header, last - first, entries)) listed<V, X, Branching>(header, x, y, first, last, alpha, rest);
+  if (hasBranches(header, begin, end, last - first)) listed<V, X, Branching>(header, x, y, first, last, alpha, rest);
   else listed<V, X, BranchFree>(header, x, y, first, last, alpha, rest);
 }
 

@@ -33,7 +33,7 @@ function path<V, X>(header: CsrHeader, x: usize, y: usize, begin: u32, end: u32,
   }
   if (row < lastRow) {
     const middle = row + ((lastRow - row) >> 1);
-    rowsOfTwo<V, u32, X>(header, hasBranches(header, row, lastRow), x, x, y, row, middle, middle, lastRow, alpha, beta);
+    rowsOfTwo<V, u32, X>(header, hasBranches(header, row, lastRow, lastRow - row), x, x, y, row, middle, middle, lastRow, alpha, beta);
     open = load<u32>(rowPtr + ((<usize>lastRow) << 2));
   }
   if (open < lastEntry) leaveCarry(carry, lastRow, <f64>(alpha * entries<V, X>(header, x, open, lastEntry)));

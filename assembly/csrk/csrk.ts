@@ -24,7 +24,7 @@ function superRows<V, I, X>(header: CsrkHeader, x: usize, y: usize, begin: u32, 
   const last = superRowOf(header, end);
   const row = rowOf(superRowPtr, first);
   const rowEnd = rowOf(superRowPtr, last);
-  const branches = hasBranches(header, row, rowEnd);
+  const branches = hasBranches(header, row, rowEnd, rowEnd - row);
   if (sizeof<I>() === 4) {
     const middle = row + ((rowEnd - row) >> 1);
     rowsOfTwo<V, I, X>(header, branches, x, x, y, row, middle, middle, rowEnd, alpha, beta);

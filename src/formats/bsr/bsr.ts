@@ -30,7 +30,7 @@ import { type Format, productAndBlocks, type Stage, type Stages } from '../forma
 import { copied } from '../layout/copy-loop.js';
 import { checkFill } from '../layout/fill.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { branchesOf, rowEndsOf } from '../layout/row-loops.js';
+import { areAllPredicted, rowEndsOf } from '../layout/row-loops.js';
 import { waysOfWord } from '../layout/ways.js';
 import { workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
@@ -141,14 +141,9 @@ export class StoredBsr extends Stored {
     const sizes = { rows: partials?.length ?? rows, blockSize: b, panels };
     const blockRows = blockRowPtr.length - 1;
     const { predicted } = rowEndsOf(this.scope.heap, { rows: blockRows, rowPtr: blockRowPtr }, runLoop);
-    const arrays = {
-      blockRowPtr,
-      blockColIdx,
-      values,
-      partials,
-      places: branchesOf(blockRows, blockColIdx.length) <= predicted ? 2 : 1,
-    };
-    const header = placeHeader(this.scope, BSR_HEADER, { ...sizes, ...arrays });
+    const places = areAllPredicted(predicted, blockRows, blockColIdx.length) ? 2 : 1;
+    const arrays = { blockRowPtr, blockColIdx, values, partials };
+    const header = placeHeader(this.scope, BSR_HEADER, { ...sizes, ...arrays, places });
     const product: Stage = {
       kernel: { base: b > 1 && b <= LARGEST_UNROLLED ? `bsr${b}` : 'bsr', verb: 'spmv' },
       header,

@@ -42,7 +42,7 @@ import {
 } from '../format.js';
 import type { Keepable } from '../layout/keep.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { branchesOf, placeRows, rowEndsOf } from '../layout/row-loops.js';
+import { areAllPredicted, placeRows, rowEndsOf } from '../layout/row-loops.js';
 import { scaleStage } from '../layout/scale.js';
 import {
   asParameter,
@@ -140,7 +140,7 @@ export class StoredCoo extends Stored implements Layout {
       rows,
       cols,
       nnz,
-      steady: Number(branchesOf(rows, nnz) <= rowEndsOf(scope.heap, csr, runLoop).predicted),
+      steady: Number(areAllPredicted(rowEndsOf(scope.heap, csr, runLoop).predicted, rows, nnz)),
       rowIdx,
       colIdx,
       values,

@@ -39,7 +39,7 @@ import { copied, copyWith } from '../layout/copy-loop.js';
 import { type Keepable, keep } from '../layout/keep.js';
 import { allRows, figuresOfList, listNonEmpty } from '../layout/listed-rows.js';
 import { type RunLoop, serially } from '../layout/loop.js';
-import { ALL_BRANCHES, branchesOf } from '../layout/row-loops.js';
+import { ALL_BRANCHES, areAllPredicted } from '../layout/row-loops.js';
 import {
   asParameter,
   type EncodedValues,
@@ -89,7 +89,7 @@ export const CSR_HEADER = {
   rows: 'u32',
   cols: 'u32',
   nnz: 'u32',
-  /** Bit 0: rows are computed alternately from two places. The bits above: rows end in branches in parts that have at most so many (`branchesOf`). */
+  /** Bit 0: rows are computed alternately from two places. The bits above: rows end in branches in parts that have at most so many of them (`branchesOf`). */
   way: 'u32',
   rowPtr: 'usize',
   /** Readable, and valid columns, for 4 entries past the last. */
@@ -103,7 +103,7 @@ export const CSR_HEADER = {
   nonEmptyCount: 'u32',
 } as const;
 
-/** Returns the word of a way, as `assembly/csr/csr.ts` reads it. @param branches rows end in branches in parts that have at most so many */
+/** Returns the word of a way, as `assembly/csr/csr.ts` reads it. @param branches rows end in branches in parts that have at most so many of them */
 function wayOf(branches: number, hasTwoPlaces: boolean): number {
   return 2 * branches + Number(hasTwoPlaces);
 }
@@ -153,7 +153,7 @@ export class StoredCsr extends Stored implements Layout {
     const { list, predicted } = (isByRows ? listNonEmpty : allRows)(scope, csr, runLoop);
     this.nonEmpty = list;
     this.#predicted = predicted;
-    const isTwofold = list === undefined && readsTwoPlaces(csr, dtype, branchesOf(rows, nnz) <= predicted);
+    const isTwofold = list === undefined && readsTwoPlaces(csr, dtype, areAllPredicted(predicted, rows, nnz));
     const way = wayOf(predicted, isTwofold);
     const arrays = { rowPtr, colIdx, values, table, nonEmpty: list };
     const words = { rows, cols, nnz, way, ...arrays, nonEmptyCount: list?.length ?? 0 };
@@ -169,7 +169,10 @@ export class StoredCsr extends Stored implements Layout {
     return { ...products, ...(hasFast && { spmm_fast: [fast] }), spmv_t: [this.scattering] };
   }
 
-  /** The ways have branches at all row ends, or at those that a core predicts, or, if that is all, at none. They read rows one after the other or, unless rows are listed, from two places of a part in turn. */
+  /**
+   * The ways have branches at all row ends, or at those that a core predicts, or, if that is all of them, at none. They read rows one after the other or, unless
+   * rows are listed, from two places of a part in turn.
+   */
   get ways(): readonly (() => void)[] {
     const places = this.nonEmpty === undefined ? [false, true] : [false];
     const fewest = this.#predicted === ALL_BRANCHES ? 0 : this.#predicted;

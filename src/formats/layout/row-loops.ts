@@ -82,9 +82,14 @@ export function predictedBranches(same: number, rows: number): number {
   return same >= STEADY * (rows - 1) ? ALL_BRANCHES : REMEMBERED_BRANCHES;
 }
 
-/** Returns what a core remembers of so many row ends, between which there are so many entries. */
+/** Returns the branches of so many row ends, between which there are so many entries. */
 export function branchesOf(rowEnds: number, entries: number): number {
   return rowEnds + entries / ENTRIES_PER_BRANCH;
+}
+
+/** Returns whether a core predicts all row ends of a matrix. */
+export function areAllPredicted(predicted: number, rows: number, nnz: number): boolean {
+  return branchesOf(rows, nnz) <= predicted;
 }
 
 /** Rows of a block: the sum over a block has the same bits on every number of threads. */
