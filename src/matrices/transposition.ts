@@ -131,6 +131,8 @@ function beginBuckets(bucketPtr: Uint32Array, parts: number, buckets: number): v
 /** Entries of a sample of consecutive rows, and the number of samples. */
 const SAMPLE = 2 ** 16;
 const SAMPLES = 2;
+/** Each fourth entry is looked at: that misses 1 % of the groups with 16 entries. */
+const STRIDE = 4;
 /** Columns of a group: a cache line of places has 16. */
 const GROUP_SHIFT = 3;
 /** Fewest entries of a sample per group of columns for which writing each entry to its place is faster. */
@@ -143,7 +145,7 @@ export function isScattered({ cols, nnz, colIdx }: Pick<CompressedRows, 'cols' |
   let groups = 0;
   for (let sample = 0; sample < SAMPLES; sample++) {
     const begin = Math.floor(((nnz - SAMPLE) * (sample + 1)) / (SAMPLES + 1));
-    for (let k = begin; k < begin + SAMPLE; k++) {
+    for (let k = begin; k < begin + SAMPLE; k += STRIDE) {
       const group = colIdx[k]! >>> GROUP_SHIFT;
       if (seenIn[group] !== sample + 1) groups++;
       seenIn[group] = sample + 1;
