@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Chosen: a host that is cut off is noticed within three seconds. While TCP repeats what was not acknowledged, it sends no probes: that has a limit of its own. */
-enum { IDLE_S = 1, INTERVAL_S = 1, PROBES = 2, UNANSWERED_MS = 3000 };
+/* Chosen: a host that is cut off is noticed within three seconds. TCP sends no probes while it repeats what was not acknowledged, so that ends after as long. */
+enum { IDLE_S = 1, INTERVAL_S = 1, PROBES = 2, UNANSWERED_MS = 1000 * (IDLE_S + PROBES * INTERVAL_S) };
 
 LastCall* mapLastCall(int file) {
   LastCall* call = mmap(NULL, sizeof *call, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

@@ -37,6 +37,7 @@ export async function describeKernels() {
   const described = await constantsOfLibrary();
   const { baseOfHeader } = await import('#dist/memory/header.js');
   const { OPERANDS } = await import('#dist/kernels/abi.js');
+  const { ENTRIES_PER_BRANCH } = await import('#dist/formats/layout/row-loops.js');
   const layouts = layoutsOf(described, baseOfHeader);
   const instances = Object.entries(described).flatMap(([name, list]) => (name.endsWith('_KERNELS') ? list : []));
   const sources = readdirSync(ASSEMBLY, { recursive: true }).filter((name) => name.endsWith('.ts'));
@@ -44,7 +45,8 @@ export async function describeKernels() {
   const isComplex = ({ layout, file }) => (layout ?? file).startsWith('complex');
   const isReal = (one) => !isComplex(one);
   const made = {
-    'build/headers.ts': headersOfAssembly(layouts) + operandsOfAssembly(OPERANDS),
+    'build/headers.ts':
+      headersOfAssembly(layouts) + operandsOfAssembly(OPERANDS) + constantsOfAssembly({ ENTRIES_PER_BRANCH }),
     'build/headers.h': headersOfCuda(namedIn(CUDA, layouts)),
     'build/index.ts': await exportsOf(kernels.filter(isReal), instances.filter(isReal), layouts),
     'build/complex.ts': await exportsOf(kernels.filter(isComplex), instances.filter(isComplex), layouts),
@@ -112,6 +114,13 @@ export function operandsOfAssembly(operands) {
     return `  ${name}!: ${type};\n`;
   });
   return `\n@unmanaged\nexport class Operands {\n${words.join('')}}\n`;
+}
+
+/** Returns the numbers that kernels and the library have in common, by name. */
+function constantsOfAssembly(constants) {
+  return Object.entries(constants)
+    .map(([name, value]) => `\nexport const ${name}: u32 = ${value};\n`)
+    .join('');
 }
 
 /** The layouts that the sources of a folder name, and those that these extend: another layout of the CPU alone changes nothing for CUDA. */

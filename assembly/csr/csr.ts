@@ -11,16 +11,13 @@
  *
  * Where many rows have no entries, the others are listed (`src/formats/layout/listed-rows.ts`), and only those are computed.
  */
-import { CsrHeader } from '../../build/headers';
+import { CsrHeader, ENTRIES_PER_BRANCH } from '../../build/headers';
 import { BranchFree, Branching, put, rowSum, valueShift } from '../lanes';
 import { Operands } from '../operands';
 import { lowerBound, word } from '../word';
 
 /** The bit of `way` that says that rows are computed from two places; the bits above it are a number of branches. */
 const TWO_PLACES: u32 = 1;
-
-/** So many entries take the place of one branch, as in `src/formats/layout/row-loops.ts`. */
-const ENTRIES_PER_BRANCH: u32 = 12;
 
 export function csr_spmv<V, X>(header: CsrHeader, operands: Operands, begin: u32, end: u32): void {
   if (header.nonEmpty === 0) halves<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);

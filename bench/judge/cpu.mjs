@@ -34,7 +34,7 @@ const TURN_MS = 2;
 
 /**
  * The least time of so many products decides whether a format is timed at all. On several threads products run before that, uncounted, for so many
- * milliseconds: the first small ones of a loop are computed by the caller alone.
+ * milliseconds: the caller computes the first small ones of a loop alone. Chosen.
  */
 const BRIEF_PRODUCTS = 5;
 const BRIEF_WAKE_UP_MS = 3;

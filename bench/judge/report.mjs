@@ -55,7 +55,10 @@ function* trialsOf(records) {
   yield `measured: in the median ${median}; 95 %: ${most}`;
 }
 
-/** Formats with the same kernel and the same arrays: on one thread their times differ only by what is not the format. On several, `csrk` has parts of whole groups of rows. */
+/**
+ * These formats have the same kernel and the same arrays. On one thread their times differ only by what is not the format; on several, `csrk` has parts of whole
+ * groups of rows.
+ */
 export const TWINS = ['csr', 'csrk'];
 
 /** The regret of a choice between twins: below it, a regret says nothing. */

@@ -46,21 +46,21 @@ export const countRowEnds: Loop<CountRowEnds> = {
 const STEADY = 0.8;
 
 /**
- * A core remembers so many branches at row ends from the last product, fewer of longer rows, whose loops it remembers, too (`branchesOf`).
- * With branches such matrices are 1.1 to 1.9 × as fast. An Intel Xeon (Emerald Rapids) remembers 4000 to 5000 rows of 1 to 4 entries, 3000 of 1 to 8 or
- * 16, 1500 of 2 to 30 and of 4 to 60, not 5000, 4000, 2000; an AMD EPYC Zen 4 16,000 of 1 to 4 (random rows, f64, one thread, November 2026).
+ * A core remembers so many branches from the last product: row ends, and entries of longer rows, whose loops it remembers, too (`branchesOf`).
+ * With branches such matrices are 1.1 to 1.9 × as fast. An Intel Xeon (Emerald Rapids) remembers 4000 rows of 1 to 4 entries, 3000 of 1 to 8 and of 1 to 16,
+ * 1500 of 2 to 30 and of 4 to 60, but not 5000, 4000 and 2000; an AMD EPYC Zen 4 remembers 16,000 of 1 to 4 (random rows, f64, one thread, November 2026).
  */
 export const REMEMBERED_BRANCHES = 4500;
 
-/** So many entries take the place of one branch, as in `assembly/csr/csr.ts`. */
-const ENTRIES_PER_BRANCH = 12;
+/** So many entries take the place of one branch, in kernels, too. Chosen so that `REMEMBERED_BRANCHES` is right for the rows of all lengths that it was measured on. */
+export const ENTRIES_PER_BRANCH: number = 12;
 
-/** More branches than any matrix in a heap has. */
+/** No matrix in a heap has so many branches. */
 export const ALL_BRANCHES: number = 2 ** 31 - 1;
 
 /** Says how the rows end that a kernel computes one after the other. */
 export interface RowEnds {
-  /** A core whose rows have at most so many branches (`branchesOf`) predicts those at their ends: `ALL_BRANCHES` if most rows end as the one before. */
+  /** A core predicts the ends of its rows if they have at most so many branches (`branchesOf`). This is `ALL_BRANCHES` if most rows end as the one before. */
   readonly predicted: number;
   /** Counts the rows that have no entries. */
   readonly empty: number;
@@ -82,12 +82,12 @@ export function predictedBranches(same: number, rows: number): number {
   return same >= STEADY * (rows - 1) ? ALL_BRANCHES : REMEMBERED_BRANCHES;
 }
 
-/** Returns the branches of so many row ends, between which there are so many entries. */
+/** Returns how many branches a core must remember to predict so many row ends, between which there are so many entries. */
 export function branchesOf(rowEnds: number, entries: number): number {
   return rowEnds + entries / ENTRIES_PER_BRANCH;
 }
 
-/** Returns whether a core predicts all row ends of a matrix. */
+/** Returns whether one core predicts all row ends of a matrix. @param predicted as in `RowEnds` */
 export function areAllPredicted(predicted: number, rows: number, nnz: number): boolean {
   return branchesOf(rows, nnz) <= predicted;
 }

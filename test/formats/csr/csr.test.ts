@@ -18,7 +18,7 @@ import { runParts } from '../run-parts.js';
 const heap = new Heap();
 afterEach(() => expect(heap.bytesInUse).toBe(0));
 
-/** In the word of a way: rows of any number of parts end in branches, or those of parts with few. The bit below says whether rows are read from two places. */
+/** The word of a way says how many branches a part may have in which rows end in branches. Its lowest bit says whether rows are read from two places. */
 const ALL = 2 ** 31 - 1;
 const FEW = 4500;
 
@@ -113,6 +113,7 @@ it('has zeros after its last entry, where kernels may read', () => {
 
 it.each([
   ['has branches and two places where short rows are as long as the row before', 'laplace1d3', { nx: 50_000 }, ALL, 2],
+  ['has branches if the processor remembers all rows', 'rmat', { scale: 6, edgeFactor: 32 }, FEW, 1],
   ['has branches in parts of few rows otherwise', 'rmat', { scale: 15, edgeFactor: 16 }, FEW, 1],
   ['reads short rows from two places while x is near', 'delaunay', { n: 100_000 }, FEW, 2],
   ['reads short rows from one place where x is far', 'delaunay', { n: 150_000 }, FEW, 1],
@@ -120,6 +121,8 @@ it.each([
   using stored = storeMatrix(heap, gallery(name, parameters), 'csr', 'f64') as StoredCsr;
   const way = heap.view(Uint32Array, stored.header, 4)[3]!;
   expect([way >>> 1, (way & 1) + 1]).toEqual([branches, places]);
+  // In one part, the first two have branches.
+  expect(stored.rows + stored.nnz / 12 <= way >>> 1).toBe(branches === ALL || stored.rows === 64);
 });
 
 it('accepts no parameters of other formats', () => {
