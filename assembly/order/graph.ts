@@ -50,6 +50,19 @@ export function symmetrize(n: i32, ptr: usize, idx: usize, newPtr: usize, newIdx
   return write;
 }
 
+/** Removes the entries of the diagonal from a pattern, in its place. @returns the number of entries that are left */
+export function removeDiagonal(n: i32, ptr: usize, idx: usize): i32 {
+  let write = 0;
+  for (let i = 0, k = 0; i < n; i++) {
+    for (const end = at(ptr, i + 1); k < end; k++) {
+      const j = at(idx, k);
+      if (j !== i) put(idx, write++, j);
+    }
+    put(ptr, i + 1, write);
+  }
+  return write;
+}
+
 /**
  * The pattern of the diagonal blocks of P A Q, transposed; columns ascend.
  *

@@ -3,13 +3,12 @@
  * the systems of `FLOPS`, whose factorizations take 22 to 2,800. The analysis counts exactly.
  */
 import type { CsrMatrix } from '../core/csr.js';
-import { appendNeighbours, graphOfSymmetric, symmetricGraph } from '../reorder/graph.js';
+import { SparlaneError } from '../core/errors.js';
+import { sum } from '../core/sum.js';
+import { BreadthFirstSearch } from '../reorder/breadth-first.js';
 
 /** Rows with more neighbours than so many times √n, such as a circuit's power supply, are eliminated last and do not separate. */
 const HUB = 10;
-
-/** A mark that no search reaches. */
-const NEVER = 0xffff_ffff;
 
 /**
  * A factorization takes this times s · max(n, s √n) multiplications and additions in two dimensions, this times s · max(½ n √s, s²) in three. Counted by
@@ -47,6 +46,14 @@ export interface FactorEstimate {
   readonly levels: number;
 }
 
+/** Factors of A have no room where a search has none. */
+const NOT_LIKE_A_MESH: FactorEstimate = {
+  flops: Number.POSITIVE_INFINITY,
+  isMesh: false,
+  dimension: Number.POSITIVE_INFINITY,
+  levels: 0,
+};
+
 /**
  * What the factors of A take. A breadth-first search finds levels, of which one in the middle, of s rows, separates the rest: in two dimensions s² ≈ n, in
  * three s³ᐟ² ≈ n. Where levels are wide, as rings along the boundary of a mesh are, a ball in the middle says how wide a plane cut would be.
@@ -54,37 +61,28 @@ export interface FactorEstimate {
  * @param isSymmetric whether the pattern is known to be symmetric
  */
 export function estimateFactors(matrix: CsrMatrix, isSymmetric = false): FactorEstimate {
-  const graph = isSymmetric ? graphOfSymmetric(matrix) : symmetricGraph(matrix);
-  const { vertices, edgePtr, neighbours } = graph;
-  const hub = HUB * Math.sqrt(vertices);
-  let most = 0;
-  for (let v = 0; v < vertices; v++) most = Math.max(most, edgePtr[v + 1]! - edgePtr[v]!);
-  if (most * vertices > MESH_NEIGHBOURS * neighbours.length)
-    return { flops: Number.POSITIVE_INFINITY, isMesh: false, dimension: Number.POSITIVE_INFINITY, levels: 0 };
-  const queue = new Uint32Array(vertices);
-  const seenBy = new Uint32Array(vertices);
+  try {
+    using search = BreadthFirstSearch.ofMatrix(matrix, isSymmetric);
+    return estimateOf(search);
+  } catch (error) {
+    if (error instanceof SparlaneError && error.code === 'heap') return NOT_LIKE_A_MESH;
+    throw error;
+  }
+}
+
+function estimateOf(search: BreadthFirstSearch): FactorEstimate {
+  const { vertices, seenBy, queues } = search;
+  const most = search.leaveOutHubs(HUB * Math.sqrt(vertices));
+  if (most * vertices > MESH_NEIGHBOURS * search.edges) return NOT_LIKE_A_MESH;
+  const queue = queues[0]!;
   let [flops, largest, longest] = [0, 0, 0];
-  // Searches leave hubs out.
-  for (let v = 0; v < vertices; v++) if (edgePtr[v + 1]! - edgePtr[v]! > hub) seenBy[v] = NEVER;
-  /** Searches from `first`, until `enough` vertices are found. @returns the sizes of levels */
-  const search = (first: number, mark: number, enough = vertices): number[] => {
-    const levels: number[] = [];
-    queue[0] = first;
-    seenBy[first] = mark;
-    for (let [begin, end] = [0, 1]; begin < end && begin < enough; ) {
-      levels.push(end - begin);
-      [begin, end] = [end, appendNeighbours(graph, queue, begin, end, seenBy, mark)];
-    }
-    return levels;
-  };
-  for (let v = 0; v < vertices; v++) {
-    if (seenBy[v] !== 0) continue;
-    const size = sum(search(v, 1));
-    const levels = search(queue[size - 1]!, 2);
+  for (let v = seenBy.indexOf(0); v >= 0; v = seenBy.indexOf(0, v)) {
+    const size = sum(search.levelsFrom(v, 1));
+    const levels = search.levelsFrom(queue[size - 1]!, 2).slice();
     longest = Math.max(longest, levels.length);
     const centres = CENTRES.map((share) => queue[middleOfLevel(levels, share * size)]!);
-    const enough = Math.min(BALL, BALL_SHARE * size);
-    const balls = centres.map((centre, k) => growthOf(search(centre, 3 + k, enough)));
+    const enough = Math.min(BALL, Math.ceil(BALL_SHARE * size));
+    const balls = centres.map((centre, k) => growthOf(search.levelsFrom(centre, 3 + k, { enough })));
     const { dimension, reach } = balls.sort((p, q) => p.dimension - q.dimension)[1]!;
     const width = Math.min(narrowest(levels, size), reach * size ** (1 - 1 / dimension));
     flops += flopsOf(width, size, dimension);
@@ -100,7 +98,7 @@ function flopsOf(width: number, size: number, dimension: number): number {
 }
 
 /** The middle of the level that has place `at`, away from the boundary. */
-function middleOfLevel(levels: readonly number[], at: number): number {
+function middleOfLevel(levels: Uint32Array, at: number): number {
   let begin = 0;
   for (const width of levels) {
     if (begin + width > at) return begin + (width >> 1);
@@ -110,7 +108,7 @@ function middleOfLevel(levels: readonly number[], at: number): number {
 }
 
 /** Of the levels that have a third of the vertices on each side, or that reach across. */
-function narrowest(levels: readonly number[], size: number): number {
+function narrowest(levels: Uint32Array, size: number): number {
   let [before, least] = [0, Number.POSITIVE_INFINITY];
   for (const width of levels) {
     const after = before + width;
@@ -127,16 +125,12 @@ interface Growth {
 }
 
 /** A ball of V vertices within r steps grows as V = (c r)ᵈ, where c = shape · reach. */
-function growthOf(ball: readonly number[]): Growth {
+function growthOf(ball: Uint32Array): Growth {
   const radius = ball.length - 1;
   const half = radius >> 1;
   if (half === 0) return { dimension: Number.POSITIVE_INFINITY, reach: 1 };
-  const [all, inner] = [sum(ball), sum(ball.slice(0, half + 1))];
+  const [all, inner] = [sum(ball), sum(ball.subarray(0, half + 1))];
   const growth = Math.log(all / inner) / Math.log((radius + 0.5) / (half + 0.5));
   const dimension = Math.max(1, growth < MOST_DIMENSIONS ? Math.round(growth) : growth);
   return { dimension, reach: all ** (1 / dimension) / (radius + 0.5) / BALL_SHAPE };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -9,6 +9,8 @@
  *   When few such pairs remain, adjacent vertices of a level are joined; when few of those remain, levels are joined in
  *   pairs. The lightest and nearest come first; the source chooses at random.
  */
+
+import { sum } from '../core/sum.js';
 import { byAscendingKey } from './counting-sort.js';
 import type { Graph } from './graph.js';
 
@@ -76,12 +78,6 @@ export function coarsen(fine: WeightedGraph, size: number): Coarsening {
 function atLevels(graph: WeightedGraph, level: Uint32Array): WeightedGraph {
   const { vertexWeight, edgeWeight } = graph;
   return weightedGraph(graph, { vertexWeight, edgeWeight, level });
-}
-
-function sum(weights: Uint32Array): number {
-  let total = 0;
-  for (let v = 0; v < weights.length; v++) total += weights[v]!;
-  return total;
 }
 
 /** The partner of each vertex, or itself; stops when `goal` vertices would remain. */

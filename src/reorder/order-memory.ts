@@ -32,6 +32,18 @@ interface OrderExports {
     newPtr: number,
     newIdx: number,
   ): void;
+  removeDiagonal(n: number, ptr: number, idx: number): number;
+  searchLevels(
+    edgePtr: number,
+    neighbours: number,
+    queue: number,
+    begin: number,
+    seenBy: number,
+    mark: number,
+    enough: number,
+    widths: number,
+  ): number;
+  markHubs(n: number, edgePtr: number, most: number, seenBy: number, mark: number): number;
   symmetrize(n: number, ptr: number, idx: number, newPtr: number, newIdx: number): number;
   largestProduct(n: number, ptr: number, idx: number, sizes: number, rows: number): number;
   partitionGraph(

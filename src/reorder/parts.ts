@@ -1,7 +1,9 @@
 /** The connected parts of the graph of a matrix, by breadth-first searches: O(rows + nnz). */
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
-import { appendNeighbours, symmetricGraph } from './graph.js';
+import { sum } from '../core/sum.js';
+import { BreadthFirstSearch } from './breadth-first.js';
+import { symmetricGraph } from './graph.js';
 
 /** The parts of a graph that are connected: none has an edge to another one. They are numbered from 0 in the order of their first vertices. */
 export interface ConnectedParts {
@@ -23,20 +25,12 @@ export function connectedParts(input: MatrixInput): ConnectedParts {
   const matrix = csrMatrix(input);
   const { rows, cols } = matrix;
   if (rows !== cols) throw mismatch('shape', 'matrix', 'as many columns as rows', `${rows} × ${cols}`, { rows, cols });
-  const graph = symmetricGraph(matrix);
-  const { vertices } = graph;
-  const queue = new Uint32Array(vertices);
-  /** The number of the part of each vertex, from 1. */
-  const seenBy = new Uint32Array(vertices);
+  using search = BreadthFirstSearch.of(symmetricGraph(matrix));
+  const { seenBy } = search;
   const [sizes, first]: [number[], number[]] = [[], []];
-  for (let start = 0; start < vertices; start++) {
-    if (seenBy[start] !== 0) continue;
+  for (let start = seenBy.indexOf(0); start >= 0; start = seenBy.indexOf(0, start)) {
     const part = first.push(start);
-    queue[0] = start;
-    seenBy[start] = part;
-    let [begin, end] = [0, 1];
-    while (begin < end) [begin, end] = [end, appendNeighbours(graph, queue, begin, end, seenBy, part)];
-    sizes.push(end);
+    sizes.push(sum(search.levelsFrom(start, part)));
   }
   return { partOf: seenBy.map((part) => part - 1), sizes, first };
 }

@@ -9,6 +9,7 @@
  */
 import type { CsrMatrix } from '../../core/csr.js';
 import { evenly, type Span } from '../../core/span.js';
+import { sum } from '../../core/sum.js';
 import { type Counts, summed } from '../layout/pointers.js';
 import { ALONE, type ConversionWorkspace } from '../layout/workspace.js';
 import { CHUNKS_BLOCK, cutRows, lengthsOfRows, measureChunks, sortWindows } from './chunk-loops.js';
@@ -150,12 +151,6 @@ export function sortedRows(
   const rowOf = array(Uint32Array, lengths.length);
   runLoop(sortWindows, { lengths, scope, rowOf }, evenly(Math.ceil(lengths.length / scope), scope));
   return rowOf;
-}
-
-function sum(numbers: Float64Array): number {
-  let total = 0;
-  for (let i = 0; i < numbers.length; i++) total += numbers[i]!;
-  return total;
 }
 
 /** The maximum; 0 for an empty array. */

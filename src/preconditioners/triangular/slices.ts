@@ -16,6 +16,7 @@
  */
 
 import type { TeamContext } from '../../backends/team/backend.js';
+import { sum } from '../../core/sum.js';
 import { transposeOnTeam } from '../../matrices/transposition.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { runShares, sharesOf } from '../over-pieces.js';
@@ -85,10 +86,6 @@ export function sliceTriangles(context: TeamContext, scope: HeapScope, pattern: 
   if (four !== undefined && LANES * sum(four.slices) <= MOST_LANES * rows) return layOut(context, scope, pattern, four);
   const slices = piecePtr.subarray(1).map((end, piece) => end - piecePtr[piece]!);
   return layOut(context, scope, pattern, { kind: 'rows', scheduled: undefined, slices });
-}
-
-function sum(numbers: Uint32Array): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** In slices of four rows. */
