@@ -10,7 +10,7 @@ import { word } from '../word';
 
 /** A row that belongs to no aggregate yet, and one that never will. */
 const NOT_YET: u32 = 0xffffffff;
-const NEVER: u32 = 0xfffffffe;
+export const NEVER: u32 = 0xfffffffe;
 
 export function aggregate_rows(header: AggregateHeader, operands: Operands, begin: u32, end: u32): void {
   const rows = header.rows;

@@ -9,9 +9,21 @@
 import { TentativeHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { wide, word } from '../word';
+import { NEVER } from './aggregate';
 
 /** A column depends on those before it if less than this share of its norm is left. Chosen: half of the digits. */
 const DEPENDENT: f64 = 1e-8;
+
+/** Writes the row pointers. One unit: all nodes. */
+export function tentative_rows(header: TentativeHeader, operands: Operands, begin: u32, end: u32): void {
+  let entries: u32 = 0;
+  let at = header.rowPtr;
+  store<u32>(at, 0);
+  for (let node: u32 = 0; node < header.nodes; node++) {
+    const length = load<u32>(word(header.owner, node)) === NEVER ? 0 : header.modes;
+    for (let u: u32 = 0; u < header.block; u++) store<u32>((at += 4), (entries += length));
+  }
+}
 
 export function tentative_fill(header: TentativeHeader, operands: Operands, begin: u32, end: u32): void {
   for (let aggregate = begin; aggregate < end; aggregate++) {

@@ -19,9 +19,10 @@ export function cuthillMckee(graph: Graph, degree: Uint32Array = degrees(graph))
   const byDegree = byAscendingKey(degree);
   using search = BreadthFirstSearch.of(inOrderOf(byDegree, graph), 2);
   const order = new OrderOfParts(search);
+  const { seenBy } = search;
   for (let i = 0; i < byDegree.length; i++) {
     // It has the least degree of its component, since no vertex of that was seen before.
-    if (search.seenBy[byDegree[i]!] === 0) order.placeFromEnd(byDegree[i]!, degree);
+    if (seenBy[byDegree[i]!] === 0) order.placeFromEnd(byDegree[i]!, degree);
   }
   return order.copy();
 }

@@ -2,6 +2,7 @@
 import { ComplexOperator } from '../complex/operator.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { type ErrorCode, mismatch, SparlaneError } from '../core/errors.js';
+import { largestModulus } from '../core/norms.js';
 import type { FloatArray } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
@@ -30,9 +31,8 @@ const MULTIGRIDS: readonly string[] = ['amg', 'classical-amg'];
 const SINGLE = 1e25;
 
 function fitsSingle(values: FloatArray): boolean {
-  let most = 0;
-  for (let k = 0; k < values.length; k++) most = Math.max(most, Math.abs(values[k]!));
-  return most < SINGLE && most > 1 / SINGLE;
+  const largest = largestModulus(values);
+  return largest < SINGLE && largest > 1 / SINGLE;
 }
 
 /** What is empty unless M is multigrid. */
@@ -76,12 +76,13 @@ export class SystemPreconditioners implements Disposable {
     const isLeastSquares = solves === 'any';
     if (isLeastSquares && !LEAST_SQUARES.includes(spec))
       throw mismatch('argument', 'preconditioner', `jacobi, none or an operator for ${name}`, spec);
-    if (spec !== 'auto') return { M: yield* this.#make(spec, isLeastSquares), preconditioner: spec };
+    if (spec !== 'auto')
+      return { M: yield* this.#make(spec, isLeastSquares, this.#precisionOf(spec, false)), preconditioner: spec };
     for (const candidate of plan) {
+      const precision = this.#precisionOf(candidate, true);
       try {
-        const M = yield* this.#make(candidate, isLeastSquares, true);
-        if (this.#precisionOf(candidate, true).dtype === 'mixed')
-          reasons.push(`${candidate}: its matrices are stored in f32`);
+        const M = yield* this.#make(candidate, isLeastSquares, precision);
+        if (precision.dtype === 'mixed') reasons.push(`${candidate}: its matrices are stored in f32`);
         return { M, preconditioner: candidate };
       } catch (error) {
         if (!isRefusal(error)) throw error;
@@ -91,11 +92,13 @@ export class SystemPreconditioners implements Disposable {
     return { M: undefined, preconditioner: NO_PRECONDITIONER };
   }
 
-  /** @param isChosen whether the caller has not named it */
-  *#make(spec: string, isLeastSquares: boolean, isChosen = false): Generator<SetupStep, Preconditioner | undefined> {
+  *#make(
+    spec: string,
+    isLeastSquares: boolean,
+    precision: PreconditionOptions,
+  ): Generator<SetupStep, Preconditioner | undefined> {
     if (spec === NO_PRECONDITIONER) return undefined;
     const { A, csr } = this.#system;
-    const precision = this.#precisionOf(spec, isChosen);
     const key = `${spec} ${precision.dtype}`;
     const ready = this.#made.get(key);
     if (ready !== undefined) return ready;
@@ -105,7 +108,11 @@ export class SystemPreconditioners implements Disposable {
     return made;
   }
 
-  /** f32 for an operator whose vectors are. Multigrid that is chosen has matrices of f32: a cycle moves two thirds of the bytes, and iterations are as many. */
+  /**
+   * f32 for an operator whose vectors are. Multigrid that is chosen has matrices of f32: a cycle moves two thirds of the bytes, and iterations are as many.
+   *
+   * @param isChosen whether the caller has not named it
+   */
   #precisionOf(spec: string, isChosen: boolean): PreconditionOptions {
     const { A, csr } = this.#system;
     if (A.vectorType === Float32Array) return { dtype: 'f32' };

@@ -1,6 +1,7 @@
 /** Aggregates of rows, and their tentative prolongation. Kernels: `assembly/multigrid/aggregate.ts`, `tentative.ts`. */
 import type { TeamContext } from '../../backends/team/backend.js';
 import type { CompressedRows } from '../../core/csr.js';
+import { evenly } from '../../core/span.js';
 import { kernelIndex } from '../../kernels/module.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
@@ -23,9 +24,12 @@ export const AGGREGATE_HEADER = {
 } as const;
 
 export const TENTATIVE_HEADER = {
+  nodes: 'u32',
   /** Unknowns of a node, and columns of the near-null space. */
   block: 'u32',
   modes: 'u32',
+  /** u32, one per node: its aggregate, or NEVER; and the members of each aggregate. */
+  owner: 'usize',
   memberPtr: 'usize',
   members: 'usize',
   /** f64, unknowns × modes, row by row. */
@@ -38,13 +42,10 @@ export const TENTATIVE_HEADER = {
   coarseNear: 'usize',
 } as const;
 
-/** The aggregate of a row that belongs to none. */
-const NEVER = 0xfffffffe;
-
 /** Disjoint sets of rows. */
 export interface Aggregates {
   readonly count: number;
-  /** Element i is the aggregate of row i, or NEVER. */
+  /** Element i is the aggregate of row i, or 0xfffffffe. */
   readonly owner: Uint32Array;
   /** Has count + 1 places in `members`: the rows of aggregate a are those from memberPtr[a] to memberPtr[a + 1] − 1. */
   readonly memberPtr: Uint32Array;
@@ -85,18 +86,15 @@ export function tentativeProlongation(
   block: number,
   { modes, numbers: near }: NearNullSpace,
 ): Tentative {
-  const rows = owner.length * block;
+  const nodes = owner.length;
+  const rows = nodes * block;
+  const nnz = memberPtr[count]! * block * modes;
   const rowPtr = scope.array(Uint32Array, rows + 1);
-  rowPtr[0] = 0;
-  for (let node = 0, row = 0; node < owner.length; node++) {
-    const entries = owner[node] === NEVER ? 0 : modes;
-    for (const end = row + block; row < end; row++) rowPtr[row + 1] = rowPtr[row]! + entries;
-  }
-  const nnz = rowPtr[rows]!;
   const colIdx = scope.array(Uint32Array, nnz);
   const values = scope.array(Float64Array, nnz);
   const coarseNear = coarseScope.array(Float64Array, count * modes * modes);
-  const words = { block, modes, memberPtr, members, near, rowPtr, colIdx, values, coarseNear };
+  const words = { nodes, block, modes, owner, memberPtr, members, near, rowPtr, colIdx, values, coarseNear };
+  runOver(context, { kernel: 'tentative_rows', layout: TENTATIVE_HEADER, words }, evenly(1, nodes));
   const workOfRow = block * modes ** 2;
   const span = { units: count, workBefore: (unit: number) => workOfRow * memberPtr[unit]! + unit };
   runOver(context, { kernel: 'tentative_fill', layout: TENTATIVE_HEADER, words }, span);
