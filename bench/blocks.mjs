@@ -32,6 +32,7 @@ const MATRICES = flags.small
       'gallery:laplace3d27?nx=30&ny=30&nz=30&block=3',
       'gallery:rmat?scale=18&edgeFactor=16',
       'gallery:qcd?nx=8&ny=8&nz=8&nt=8',
+      'gallery:circuit?n=80000&hubs=20&hubLength=3000',
     ];
 const COLUMNS = flags.columns?.split(',').map(Number) ?? (flags.small ? [2, 16] : [1, 2, 4, 8, 16, 32, 64]);
 const ROUNDS = Number(flags.rounds);

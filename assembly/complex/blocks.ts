@@ -4,12 +4,11 @@
  * at a time, or four.
  */
 import { BsrHeader, ComplexHeader, CooHeader, CsrHeader, CsrkHeader, DiaHeader, SellHeader } from '../../build/headers';
-import { LINE_SHIFT } from '../coo/coo';
+import { firstEntryFrom, firstRowFrom, rowOfEntry } from '../coo/rows';
 import { rowOf, superRowOf } from '../csrk/csrk';
 import { offsetsBelow } from '../dia/dia';
 import { madd64 } from '../lanes';
 import { Operands } from '../operands';
-import { rowOf as rowOfEntry } from './coo';
 import { HEIGHT, valuesOf } from './dia';
 import { bothLanes, pairAt, pairShift, storePair } from './pairs';
 import { elementsFrom, rowAt } from './sell';
@@ -135,13 +134,11 @@ function rowsOfCsr<V, I, X>(header: ComplexHeader, operands: Operands, x: usize,
 }
 
 export function complex_coo_spmm<V, X>(header: ComplexHeader, operands: Operands, begin: u32, end: u32): void {
-  if (begin === end) return;
   const matrix = changetype<CooHeader>(header.matrix);
-  const nnz = matrix.nnz;
-  let k = begin << LINE_SHIFT;
-  let row: u32 = k === 0 ? 0 : rowOfEntry(matrix, k - 1) + 1;
-  const last = end << LINE_SHIFT < nnz ? rowOfEntry(matrix, (end << LINE_SHIFT) - 1) + 1 : matrix.rows;
-  while (k < nnz && rowOfEntry(matrix, k) < row) k++;
+  const last = firstRowFrom(matrix, end);
+  let row = firstRowFrom(matrix, begin);
+  if (row >= last) return;
+  let k = firstEntryFrom(matrix, begin, row);
   while (row < last) {
     const at = rowOfEntry(matrix, k);
     if (at > row && matrix.adds) {

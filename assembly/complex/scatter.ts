@@ -4,11 +4,11 @@
  */
 import { BsrHeader, ComplexHeader, CooHeader, CsrHeader, CsrkHeader, ScatterHeader, SellHeader } from '../../build/headers';
 import { LINE_SHIFT } from '../coo/coo';
+import { rowOfEntry } from '../coo/rows';
 import { rowOf, superRowOf } from '../csrk/csrk';
 import { madd64 } from '../lanes';
 import { Operands } from '../operands';
 import { sumsOf, unitOf } from '../scatter';
-import { rowOf as rowOfEntry } from './coo';
 import { pairAt, pairShift, storePair } from './pairs';
 import { elementsFrom, rowAt } from './sell';
 

@@ -6,7 +6,7 @@ import { CooHeader } from '../../build/headers';
 import { allPasses, blockRow, xStride, yStride } from '../blocks/row';
 import { valueShift } from '../lanes';
 import { Operands } from '../operands';
-import { LINE_SHIFT } from './coo';
+import { firstEntryFrom, firstRowFrom, rowOfEntry } from './rows';
 
 @unmanaged
 export class CooBlocks extends CooHeader {
@@ -17,31 +17,24 @@ export class CooBlocks extends CooHeader {
     const beta = <X>operands.beta;
     const table = this.table;
     const x = operands.x + offset;
-    const nnz = this.nnz;
-    let k = begin << LINE_SHIFT;
-    let row: u32 = k === 0 ? 0 : this.rowOf(k - 1) + 1;
-    const last = end << LINE_SHIFT < nnz ? this.rowOf((end << LINE_SHIFT) - 1) + 1 : this.rows;
-    while (k < nnz && this.rowOf(k) < row) k++;
+    const last = firstRowFrom(this, end);
+    let row = firstRowFrom(this, begin);
+    if (row >= last) return;
+    let k = firstEntryFrom(this, begin, row);
     while (row < last) {
-      const at = this.rowOf(k);
+      const at = rowOfEntry(this, k);
       if (at > row && this.adds) {
         row = min(at, last);
         continue;
       }
       const first = k;
-      while (this.rowOf(k) === row) k++;
+      while (rowOfEntry(this, k) === row) k++;
       const width = k - first;
       const cols = this.colIdx + ((<usize>first) << 2);
       const values = this.values + ((<usize>first) << valueShift<V>());
       blockRow<V, I, X, W>(x, stride, operands.y + <usize>row * toNext + offset, cols, width, values, table, width > 0 ? alpha : 0, beta);
       row++;
     }
-  }
-
-  /** The row of an entry; of the one past the last: `rows`, which is no row. */
-  @inline
-  private rowOf(entry: u32): u32 {
-    return load<u32>(this.rowIdx + ((<usize>entry) << 2));
   }
 }
 

@@ -21,7 +21,11 @@ export function tentative_rows(header: TentativeHeader, operands: Operands, begi
   store<u32>(at, 0);
   for (let node: u32 = 0; node < header.nodes; node++) {
     const length = load<u32>(word(header.owner, node)) === NEVER ? 0 : header.modes;
-    for (let u: u32 = 0; u < header.block; u++) store<u32>((at += 4), (entries += length));
+    for (let u: u32 = 0; u < header.block; u++) {
+      at += 4;
+      entries += length;
+      store<u32>(at, entries);
+    }
   }
 }
 

@@ -39,6 +39,9 @@ const COSTS: Readonly<Record<string, BlockCost>> = {
  */
 const FAST_CSR: BlockCost = { entry: [0.43, 0.43], row: [1.3, 1.6], step: 0 };
 
+/** Registers of columns that go through its kernel together, at least; what remains of them goes through that of `csr` (`assembly/csr/spmm.ts`). */
+const FAST_FROM: PerDtype = [4, 2];
+
 /** Returns the name of a kernel's layout, without what its name says of the sizes of blocks or of how columns and values are stored: `bsr` for `bsr_wide`. */
 function baseOf(kernel: string): string {
   return familyOf(kernel).replace(/(2|_unrolled|_wide)$/, '');
@@ -56,11 +59,11 @@ export function blockWork(
   dtype: Dtype,
   { columns, blockSums }: { readonly columns: number; readonly blockSums: BlockSums },
 ): number {
-  const isFast = blockSums === 'fast' && kernel === 'csr';
-  const { entry, row, step } = isFast ? FAST_CSR : COSTS[baseOf(kernel)]!;
   const type = DTYPE_TYPES[dtype].vectors === 'f32' ? 1 : 0;
   const registers = Math.ceil((columns * vectorArray(dtype).BYTES_PER_ELEMENT) / REGISTER_BYTES);
-  return registers * (entry[type] * entries + row[type] * rows + step * steps);
+  const workOf = ({ entry, row, step }: BlockCost) => entry[type] * entries + row[type] * rows + step * steps;
+  const inOrder = blockSums === 'fast' && kernel === 'csr' ? registers - (registers % FAST_FROM[type]) : 0;
+  return inOrder * workOf(FAST_CSR) + (registers - inOrder) * workOf(COSTS[baseOf(kernel)]!);
 }
 
 /** Cache lines of a row of X. */

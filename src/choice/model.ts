@@ -30,7 +30,7 @@ export interface KernelCost {
   readonly misprediction: number;
   /** Per step; see `Prospect`. */
   readonly step: number;
-  /** If every row's end is mispredicted, the time of gathers is multiplied by 1 + stall. */
+  /** If every row's end is mispredicted, the time of gathers is multiplied by 1 + stall; in block products stall counts for one line of each row of X. */
   readonly stall: number;
   /** The work of the conversion, per stored entry and row. */
   readonly conversion: number;
@@ -68,9 +68,10 @@ export function predictNs(
   const single = perEntry * entries + perRow * groups + kernel.step * steps + permuted;
   const work = columns === 1 ? single : blockWork(prospect, rows, dtype, { columns, blockSums });
   const memory = bytes * byteNs(costs, bytes, readers);
-  const gathers = scattered * (prospect.scattered ?? 1) * nnz * linesOf(dtype, columns);
+  const lines = linesOf(dtype, columns);
+  const gathers = scattered * (prospect.scattered ?? 1) * nnz * lines;
   const footprint = reach * vectorArray(dtype).BYTES_PER_ELEMENT * columns;
-  const waiting = gathers * missNs(costs, footprint) * (1 + kernel.stall * mispredicted);
+  const waiting = gathers * missNs(costs, footprint) * (1 + (kernel.stall * mispredicted) / lines);
   return memory + (costs.entryNs * work + waiting) * share + costs.startNs + (threads > 1 ? costs.forkJoinNs : 0);
 }
 

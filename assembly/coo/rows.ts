@@ -1,0 +1,28 @@
+/**
+ * Whole rows of COO, for kernels that share none: lines of entries have the rows whose first entries are in them, and the empty rows before these. Most lines of
+ * a long row have none.
+ */
+import { CooHeader } from '../../build/headers';
+import { LINE_SHIFT } from './coo';
+
+/** Returns the row of an entry. After the last entry it is `rows`, which is no row. */
+@inline
+export function rowOfEntry(header: CooHeader, entry: u32): u32 {
+  return load<u32>(header.rowIdx + ((<usize>entry) << 2));
+}
+
+/** Returns the first row of the lines from `line` on; `rows` after the last line. */
+@inline
+export function firstRowFrom(header: CooHeader, line: u32): u32 {
+  const entry = line << LINE_SHIFT;
+  if (entry >= header.nnz) return line === 0 ? 0 : header.rows;
+  return entry === 0 ? 0 : rowOfEntry(header, entry - 1) + 1;
+}
+
+/** Returns the first entry from `line` on in `row` or a later one. Its time is that of the rest of the row before: only for lines that have rows. */
+@inline
+export function firstEntryFrom(header: CooHeader, line: u32, row: u32): u32 {
+  let entry = line << LINE_SHIFT;
+  while (entry < header.nnz && rowOfEntry(header, entry) < row) entry++;
+  return entry;
+}
