@@ -42,6 +42,17 @@ export class Vector<A extends FloatArray = FloatArray> extends Elements<A> {
     return this.#runRows({ kind: 'copy', x: this.block, xOffset: j, xStride: stride, y, yOffset: 0, yStride: 1 });
   }
 
+  /** These vectors ← the columns of this block from `first` on, in one pass over it. Recordable. @throws SparlaneError `argument` for columns that the block has not; `shape` */
+  copyColumnsTo(xs: readonly Vector[], first = 0): this {
+    const { columns, stride, block: x } = this;
+    integer('first', first, 0, columns - list('xs', xs).length);
+    const copies = xs.map((to, j): VectorOperation => {
+      const y = this.#checkLike('xs', to, 1).block;
+      return { kind: 'copy', x, xOffset: first + j, xStride: stride, y, yOffset: 0, yStride: 1 };
+    });
+    return this.#runRows(...copies);
+  }
+
   /** Column j of this block ← x. */
   setColumn(j: number, x: Vector): this {
     const { columns, stride } = this;

@@ -10,6 +10,7 @@ import { ThreadBound } from '../core/thread-bound.js';
 import type { FloatArray, FloatArrayConstructor } from '../core/types.js';
 import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
+import { ColumnCopies } from './column-copies.js';
 import { numbersOf } from './numbers.js';
 
 /**
@@ -63,8 +64,8 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
   readonly vectorType: FloatArrayConstructor;
   /** The vectors in the space to which foreign ones are copied, allocated once. */
   readonly #staged: { x?: Vector; y?: Vector } = {};
-  /** One column of each block, if blocks are multiplied column by column; allocated once. */
-  #columns: { readonly x: Vector; readonly y: Vector } | undefined;
+  /** Undefined until a block is multiplied column by column. */
+  #columns: ColumnCopies | undefined;
   /** The latest typed arrays over the heap, as vectors. */
   readonly #views: { x?: Vector; y?: Vector } = {};
   #disposed = false;
@@ -92,13 +93,17 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
 
   /** The same for blocks of several columns, equally many. By default one product for each column, on copies of the columns. */
   protected runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
-    const { x: from, y: to } = this.#placeForColumns();
-    for (let j = 0; j < x.columns; j++) {
-      x.copyColumnTo(j, from);
-      if (beta !== 0) y.copyColumnTo(j, to);
-      this.run(from, to, alpha, beta);
-      y.setColumn(j, to);
+    this.#columns ??= new ColumnCopies(this.space, this.vectorType, this.rows, this.cols);
+    const isFirst = this.#columns.isEmpty;
+    for (let first = 0, next = 0; first < x.columns; first = next) {
+      const [from, to] = this.#columns.take(x.columns - first);
+      next = first + from.length;
+      x.copyColumnsTo(from, first);
+      if (beta !== 0) y.copyColumnsTo(to, first);
+      for (const [j, column] of from.entries()) this.run(column, to[j]!, alpha, beta);
+      y.setColumns(to, first);
     }
+    if (isFirst) this.onColumns();
   }
 
   /** Whether `run` only runs a plan. A recording may then compute its end together with the operations that follow. */
@@ -215,8 +220,7 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
     this.#disposed = true;
     this.#staged.x?.dispose();
     this.#staged.y?.dispose();
-    this.#columns?.x.dispose();
-    this.#columns?.y.dispose();
+    this.#columns?.[Symbol.dispose]();
     this.release();
   }
 
@@ -248,17 +252,6 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
     const view = new Vector(this.space, typeOf(data), data.length, data);
     this.#views[name] = view;
     return view;
-  }
-
-  #placeForColumns(): { readonly x: Vector; readonly y: Vector } {
-    const { space, vectorType, rows, cols } = this;
-    if (this.#columns === undefined) {
-      const x = new Vector(space, vectorType, cols);
-      const y = new Vector(space, vectorType, rows);
-      this.#columns = { x, y };
-      this.onColumns();
-    }
-    return this.#columns;
   }
 
   /** A vector in the space for one outside of it, allocated once. */

@@ -59,6 +59,16 @@ describe('a block', () => {
     recording.dispose();
   });
 
+  it('gives and takes several columns in one pass', () => {
+    using x = engine.vector([1, 2, 3, 4, 5, 6], { columns: 3 });
+    using one = engine.vector(2);
+    using other = engine.vector(2);
+    x.copyColumnsTo([one, other], 1);
+    expect([...one.data, ...other.data]).toEqual([2, 5, 3, 6]);
+    expect([...x.setColumns([other, one]).data]).toEqual([3, 2, 3, 0, 6, 5, 6, 0]);
+    expect(() => x.copyColumnsTo([one, other], 2)).toThrow('first: expected');
+  });
+
   it('is computed with element by element', () => {
     using x = engine.vector([1, 2, 3, 4, 5, 6], { columns: 3 });
     using y = x.like().fill(1).axpby(2, x, 3);
