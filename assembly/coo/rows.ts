@@ -1,6 +1,6 @@
 /**
- * Whole rows of COO, for kernels that share none: lines of entries have the rows whose first entries are in them, and the empty rows before these. Most lines of
- * a long row have none.
+ * Kernels that never share a row between parts compute whole rows of COO: a line of entries has the rows whose first entries are in it, and the empty rows
+ * before these. Most lines of a long row have none.
  */
 import { CooHeader } from '../../build/headers';
 import { LINE_SHIFT } from './coo';
@@ -19,7 +19,7 @@ export function firstRowFrom(header: CooHeader, line: u32): u32 {
   return entry === 0 ? 0 : rowOfEntry(header, entry - 1) + 1;
 }
 
-/** Returns the first entry from `line` on in `row` or a later one. Its time is that of the rest of the row before: only for lines that have rows. */
+/** Returns the first entry from `line` on that is in `row` or a later one. The line must have rows, or the search may go over all the rest of a long row. */
 @inline
 export function firstEntryFrom(header: CooHeader, line: u32, row: u32): u32 {
   let entry = line << LINE_SHIFT;

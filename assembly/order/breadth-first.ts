@@ -1,9 +1,9 @@
-/** Breadth-first searches of a graph. Arrays are 32-bit integers. */
+/** Breadth-first searches of a graph: `edgePtr` and `neighbours`, as all arrays 32-bit integers. */
 import { at, put } from './words';
 
 /**
- * Searches from the vertex `queue[begin]`, behind which the vertices follow as they are found, level by level. A search writes its mark for each vertex that it
- * finds, and finds none whose mark is as great already.
+ * Searches from a vertex. The vertices that it finds are written to the queue, level by level. A search writes its mark for each of them, and finds none whose
+ * mark is as great already.
  *
  * @param enough the search ends before a level that begins with so many vertices found
  * @param widths the number of vertices of each level is written there: at most n
@@ -12,17 +12,18 @@ import { at, put } from './words';
 export function searchLevels(
   edgePtr: usize,
   neighbours: usize,
+  first: i32,
   queue: usize,
-  begin: i32,
   seenBy: usize,
   mark: i32,
   enough: i32,
   widths: usize,
 ): i32 {
-  put(seenBy, at(queue, begin), mark);
+  put(queue, 0, first);
+  put(seenBy, first, mark);
   let levels = 0;
-  let end = begin + 1;
-  for (let next = begin; next < end && next - begin < enough; ) {
+  let end = 1;
+  for (let next = 0; next < end && next < enough; ) {
     const last = end;
     put(widths, levels++, last - next);
     for (; next < last; next++) {

@@ -46,7 +46,7 @@ export interface FactorEstimate {
   readonly levels: number;
 }
 
-/** Factors of A have no room where a search has none. */
+/** The estimate where A is not like a mesh, or where a search of its graph has no room: then factors have none either. */
 const NOT_LIKE_A_MESH: FactorEstimate = {
   flops: Number.POSITIVE_INFINITY,
   isMesh: false,
@@ -62,7 +62,7 @@ const NOT_LIKE_A_MESH: FactorEstimate = {
  */
 export function estimateFactors(matrix: CsrMatrix, isSymmetric = false): FactorEstimate {
   try {
-    using search = BreadthFirstSearch.ofMatrix(matrix, isSymmetric);
+    using search = new BreadthFirstSearch(matrix, isSymmetric);
     return estimateOf(search);
   } catch (error) {
     if (error instanceof SparlaneError && error.code === 'heap') return NOT_LIKE_A_MESH;
@@ -71,19 +71,15 @@ export function estimateFactors(matrix: CsrMatrix, isSymmetric = false): FactorE
 }
 
 function estimateOf(search: BreadthFirstSearch): FactorEstimate {
-  const { vertices, seenBy, queues } = search;
+  const { vertices, seenBy, queue } = search;
   const most = search.leaveOutHubs(HUB * Math.sqrt(vertices));
   if (most * vertices > MESH_NEIGHBOURS * search.edges) return NOT_LIKE_A_MESH;
-  const queue = queues[0]!;
   let [flops, largest, longest] = [0, 0, 0];
   for (let v = seenBy.indexOf(0); v >= 0; v = seenBy.indexOf(0, v)) {
     const size = sum(search.levelsFrom(v, 1));
     const levels = search.levelsFrom(queue[size - 1]!, 2).slice();
     longest = Math.max(longest, levels.length);
-    const centres = CENTRES.map((share) => queue[middleOfLevel(levels, share * size)]!);
-    const enough = Math.min(BALL, Math.ceil(BALL_SHARE * size));
-    const balls = centres.map((centre, k) => growthOf(search.levelsFrom(centre, 3 + k, { enough })));
-    const { dimension, reach } = balls.sort((p, q) => p.dimension - q.dimension)[1]!;
+    const { dimension, reach } = growthInside(search, levels, size);
     const width = Math.min(narrowest(levels, size), reach * size ** (1 - 1 / dimension));
     flops += flopsOf(width, size, dimension);
     if (size >= BALL) largest = Math.max(largest, dimension);
@@ -124,11 +120,24 @@ interface Growth {
   readonly reach: number;
 }
 
+/** The growth of balls that have too few levels to measure it. */
+const NO_GROWTH: Growth = { dimension: Number.POSITIVE_INFINITY, reach: 1 };
+
+/** Returns how balls grow in a part of the graph. The queue has its vertices, as a search from one end has found them in these levels. */
+function growthInside(search: BreadthFirstSearch, levels: Uint32Array, size: number): Growth {
+  if (levels.length < 3) return NO_GROWTH;
+  const { queue } = search;
+  const centres = CENTRES.map((share) => queue[middleOfLevel(levels, share * size)]!);
+  const enough = Math.min(BALL, Math.ceil(BALL_SHARE * size));
+  const balls = centres.map((centre, k) => growthOf(search.levelsFrom(centre, 3 + k, enough)));
+  return balls.sort((p, q) => p.dimension - q.dimension)[1]!;
+}
+
 /** A ball of V vertices within r steps grows as V = (c r)ᵈ, where c = shape · reach. */
 function growthOf(ball: Uint32Array): Growth {
   const radius = ball.length - 1;
   const half = radius >> 1;
-  if (half === 0) return { dimension: Number.POSITIVE_INFINITY, reach: 1 };
+  if (half === 0) return NO_GROWTH;
   const [all, inner] = [sum(ball), sum(ball.subarray(0, half + 1))];
   const growth = Math.log(all / inner) / Math.log((radius + 0.5) / (half + 0.5));
   const dimension = Math.max(1, growth < MOST_DIMENSIONS ? Math.round(growth) : growth);

@@ -3,7 +3,7 @@ import type { FloatArrayConstructor } from '../core/types.js';
 import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 
-/** So many columns are copied in one pass over a block: a cache line of f64. */
+/** Chosen: so many columns of f64 are a cache line. */
 const COLUMNS_AT_ONCE = 8;
 
 export class ColumnCopies implements Disposable {
@@ -18,16 +18,11 @@ export class ColumnCopies implements Disposable {
     [this.#space, this.#type, this.#rows, this.#cols] = [space, type, rows, cols];
   }
 
-  /** Whether there is none yet. */
-  get isEmpty(): boolean {
-    return this.#y.length === 0;
-  }
-
   /**
-   * Returns vectors for columns of X and of Y, as many as there is room for, up to `count` and eight. They are allocated once: in a recording only those of
-   * earlier products are there.
+   * Returns as many vectors for columns of X and of Y as there is room for, at most `count` and at most eight of each. They are allocated once. A recording
+   * allocates none, so it has those of earlier products.
    *
-   * @throws as an allocation, if there is none
+   * @throws SparlaneError `heap` if there is no room for one of each
    */
   take(count: number): readonly [x: readonly Vector[], y: readonly Vector[]] {
     const [x, y] = [this.#x, this.#y];
@@ -38,7 +33,7 @@ export class ColumnCopies implements Disposable {
         y.push(new Vector(this.#space, this.#type, this.#rows));
       }
     } catch (error) {
-      if (this.isEmpty) throw error;
+      if (y.length === 0) throw error;
     }
     const taken = Math.min(wanted, y.length);
     return [x.slice(0, taken), y.slice(0, taken)];

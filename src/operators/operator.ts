@@ -64,7 +64,7 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
   readonly vectorType: FloatArrayConstructor;
   /** The vectors in the space to which foreign ones are copied, allocated once. */
   readonly #staged: { x?: Vector; y?: Vector } = {};
-  /** Undefined until a block is multiplied column by column. */
+  /** Copies of columns, if blocks are multiplied column by column. */
   #columns: ColumnCopies | undefined;
   /** The latest typed arrays over the heap, as vectors. */
   readonly #views: { x?: Vector; y?: Vector } = {};
@@ -93,8 +93,8 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
 
   /** The same for blocks of several columns, equally many. By default one product for each column, on copies of the columns. */
   protected runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
+    const isFirst = this.#columns === undefined;
     this.#columns ??= new ColumnCopies(this.space, this.vectorType, this.rows, this.cols);
-    const isFirst = this.#columns.isEmpty;
     for (let first = 0, next = 0; first < x.columns; first = next) {
       const [from, to] = this.#columns.take(x.columns - first);
       next = first + from.length;

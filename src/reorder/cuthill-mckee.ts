@@ -9,31 +9,25 @@
  *   one whose widest level is narrowest (Gibbs, Poole & Stockmeyer 1976).
  * Cost: O(vertices + edges) per search; there are three to six searches.
  */
-import { sum } from '../core/sum.js';
-import { BreadthFirstSearch } from './breadth-first.js';
 import { byAscendingKey } from './counting-sort.js';
-import type { Graph } from './graph.js';
+import { appendNeighbours, type Graph } from './graph.js';
 
 /** Every vertex once, component after component: `order[place] = vertex`. Neighbours are ordered by `degree`. */
 export function cuthillMckee(graph: Graph, degree: Uint32Array = degrees(graph)): Uint32Array {
   const byDegree = byAscendingKey(degree);
-  using search = BreadthFirstSearch.of(inOrderOf(byDegree, graph), 2);
-  const order = new OrderOfParts(search);
-  const { seenBy } = search;
+  const search = new Search(inOrderOf(byDegree, graph));
   for (let i = 0; i < byDegree.length; i++) {
     // It has the least degree of its component, since no vertex of that was seen before.
-    if (seenBy[byDegree[i]!] === 0) order.placeFromEnd(byDegree[i]!, degree);
+    if (!search.seen(byDegree[i]!)) search.placeFromEnd(byDegree[i]!, degree);
   }
-  return order.copy();
+  return search.order;
 }
 
 /** The same, starting from the first vertex of each component, even if it is not at an end. */
 export function fromFirst(graph: Graph, degree: Uint32Array): Uint32Array {
-  using search = BreadthFirstSearch.of(inOrderOf(byAscendingKey(degree), graph));
-  const order = new OrderOfParts(search);
-  const { seenBy } = search;
-  for (let v = seenBy.indexOf(0); v >= 0; v = seenBy.indexOf(0, v)) order.placeFrom(v);
-  return order.copy();
+  const search = new Search(inOrderOf(byAscendingKey(degree), graph));
+  for (let v = 0; v < graph.vertices; v++) if (!search.seen(v)) search.placeFrom(v);
+  return search.order;
 }
 
 function degrees({ vertices, edgePtr }: Graph): Uint32Array {
@@ -53,7 +47,7 @@ function inOrderOf(order: Uint32Array, { vertices, edgePtr, neighbours }: Graph)
   return { vertices, edgePtr, neighbours: sorted };
 }
 
-/** The levels of a breadth-first search: their number, their width, and the start and the end of the last one. */
+/** The levels of a breadth-first search: their number, their width, and the start of the last one. */
 interface Levels {
   readonly height: number;
   readonly width: number;
@@ -61,32 +55,36 @@ interface Levels {
   readonly end: number;
 }
 
-/** The order built so far, which is in the first queue of the searches. */
-class OrderOfParts {
-  readonly #search: BreadthFirstSearch;
-  readonly #order: Uint32Array;
+/** Breadth-first searches over one graph, and the order built so far. */
+class Search {
+  readonly order: Uint32Array;
+  readonly #graph: Graph;
+  /** The number of the last search that saw each vertex; 0 for none. */
+  readonly #seenBy: Uint32Array;
+  readonly #trial: Uint32Array;
   #searches = 0;
   #placed = 0;
 
-  constructor(search: BreadthFirstSearch) {
-    this.#search = search;
-    this.#order = search.queues[0]!;
+  constructor(graph: Graph) {
+    this.#graph = graph;
+    this.order = new Uint32Array(graph.vertices);
+    this.#seenBy = new Uint32Array(graph.vertices);
+    this.#trial = new Uint32Array(graph.vertices);
   }
 
-  copy(): Uint32Array {
-    return this.#order.slice();
+  seen(vertex: number): boolean {
+    return this.#seenBy[vertex] !== 0;
   }
 
   /** Appends the component of a vertex, starting from a pseudo-peripheral vertex of the component. */
   placeFromEnd(vertex: number, degree: Uint32Array): void {
     const begin = this.#placed;
-    const tried = this.#search.queues[1]!;
-    let best = this.#levels(this.#order, vertex);
+    let best = this.#levels(this.order, vertex);
     for (let deeper = best.end > begin + 2; deeper; ) {
-      const trial = this.#levels(tried, leastOf(this.#order, best.lastBegin, best.end, degree));
+      const trial = this.#levels(this.#trial, leastOf(this.order, best.lastBegin, best.end, degree));
       deeper = trial.height > best.height;
       if (!deeper && !(trial.height === best.height && trial.width < best.width)) break;
-      this.#order.set(tried.subarray(begin, trial.end), begin);
+      this.order.set(this.#trial.subarray(begin, trial.end), begin);
       best = trial;
     }
     this.#placed = best.end;
@@ -94,19 +92,25 @@ class OrderOfParts {
 
   /** Appends the component of a vertex, starting from that vertex. */
   placeFrom(vertex: number): void {
-    this.#placed = this.#levels(this.#order, vertex).end;
+    this.#placed = this.#levels(this.order, vertex).end;
   }
 
   /** Searches from a root and writes the vertices, as they are reached, to the next places. */
   #levels(queue: Uint32Array, root: number): Levels {
-    const widths = this.#search.levelsFrom(root, ++this.#searches, { queue, begin: this.#placed });
-    const end = this.#placed + sum(widths);
-    return { height: widths.length, width: widths.reduce(greater), lastBegin: end - widths.at(-1)!, end };
+    const seenBy = this.#seenBy;
+    const search = ++this.#searches;
+    let end = this.#placed;
+    queue[end++] = root;
+    seenBy[root] = search;
+    let [height, width, begin] = [0, 0, this.#placed];
+    for (let levelEnd = end; ; levelEnd = end) {
+      height++;
+      width = Math.max(width, levelEnd - begin);
+      end = appendNeighbours(this.#graph, queue, begin, levelEnd, seenBy, search);
+      if (end === levelEnd) return { height, width, lastBegin: begin, end };
+      begin = levelEnd;
+    }
   }
-}
-
-function greater(a: number, b: number): number {
-  return a > b ? a : b;
 }
 
 function leastOf(queue: Uint32Array, begin: number, end: number, degree: Uint32Array): number {

@@ -44,6 +44,33 @@ export function symmetricGraph(matrix: SquarePattern): Graph {
 }
 
 /**
+ * A step of a breadth-first search: appends the neighbours of `queue[begin]` … `queue[end − 1]` that the search has not seen, and writes its mark for them. A later
+ * search has a greater mark; a vertex whose mark is greater than that of the search is left out.
+ *
+ * @returns the new end of the queue
+ */
+export function appendNeighbours(
+  { edgePtr, neighbours }: Graph,
+  queue: Uint32Array,
+  begin: number,
+  end: number,
+  seenBy: Uint32Array,
+  mark: number,
+): number {
+  let write = end;
+  for (let i = begin; i < end; i++) {
+    const v = queue[i]!;
+    for (let k = edgePtr[v]!, last = edgePtr[v + 1]!; k < last; k++) {
+      const neighbour = neighbours[k]!;
+      if (seenBy[neighbour]! >= mark) continue;
+      seenBy[neighbour] = mark;
+      queue[write++] = neighbour;
+    }
+  }
+  return write;
+}
+
+/**
  * Rows and columns of any A as vertices 0 … rows − 1 and rows … rows + cols − 1, with an edge for each entry: the pattern
  * of [0 A; Aᵀ 0]. Two columns are two steps apart if AᵀA has an entry: a breadth-first search finds the columns as it would
  * in AᵀA, without storing its Σ length² entries. O(rows + cols + nnz).

@@ -36,8 +36,8 @@ interface OrderExports {
   searchLevels(
     edgePtr: number,
     neighbours: number,
+    first: number,
     queue: number,
-    begin: number,
     seenBy: number,
     mark: number,
     enough: number,

@@ -1,9 +1,7 @@
 /** The connected parts of the graph of a matrix, by breadth-first searches: O(rows + nnz). */
 import { csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
-import { sum } from '../core/sum.js';
-import { BreadthFirstSearch } from './breadth-first.js';
-import { symmetricGraph } from './graph.js';
+import { appendNeighbours, symmetricGraph } from './graph.js';
 
 /** The parts of a graph that are connected: none has an edge to another one. They are numbered from 0 in the order of their first vertices. */
 export interface ConnectedParts {
@@ -25,12 +23,20 @@ export function connectedParts(input: MatrixInput): ConnectedParts {
   const matrix = csrMatrix(input);
   const { rows, cols } = matrix;
   if (rows !== cols) throw mismatch('shape', 'matrix', 'as many columns as rows', `${rows} × ${cols}`, { rows, cols });
-  using search = BreadthFirstSearch.of(symmetricGraph(matrix));
-  const { seenBy } = search;
+  const graph = symmetricGraph(matrix);
+  const { vertices } = graph;
+  const queue = new Uint32Array(vertices);
+  /** The number of the part of each vertex, from 1. */
+  const seenBy = new Uint32Array(vertices);
   const [sizes, first]: [number[], number[]] = [[], []];
-  for (let start = seenBy.indexOf(0); start >= 0; start = seenBy.indexOf(0, start)) {
+  for (let start = 0; start < vertices; start++) {
+    if (seenBy[start] !== 0) continue;
     const part = first.push(start);
-    sizes.push(sum(search.levelsFrom(start, part)));
+    queue[0] = start;
+    seenBy[start] = part;
+    let [begin, end] = [0, 1];
+    while (begin < end) [begin, end] = [end, appendNeighbours(graph, queue, begin, end, seenBy, part)];
+    sizes.push(end);
   }
   return { partOf: seenBy.map((part) => part - 1), sizes, first };
 }
