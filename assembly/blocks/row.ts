@@ -11,18 +11,14 @@
  * X once (`branch-by-branch.ts`). Rows that are added in order, those of `sell` and `dia`, are in `lane-tile.ts`.
  */
 
+import { MANY_VECTORS } from '../../build/headers';
 import { Eight, Four, One, Two } from '../counts';
 import { Operands } from '../operands';
 import { branchByBranch } from './branch-by-branch';
 import { branchesAtOnce } from './branches-at-once';
 
-/**
- * Units that go through all passes before the next ones: 16, and 1 of so many vectors of columns that there are two passes of eight. Then the rows
- * of X of 16 units do not stay in L1 (27-point 40³, f64, 64 columns: 1.57 × as fast one by one, QCD 8⁴ 1.29, R-MAT 2¹⁶ 1.03; AMD EPYC Zen 4, Node 20,
- * November 2026).
- */
+/** So many units go through all passes before the next ones; one of `MANY_VECTORS` of columns. */
 const UNITS_AT_ONCE: u32 = 16;
-const MANY_VECTORS: u32 = 16;
 
 /** The units [begin, end) of a header H, which computes some of them with `pass`, `W` vectors of columns at a time. */
 @inline

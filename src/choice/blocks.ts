@@ -34,10 +34,21 @@ const COSTS: Readonly<Record<string, BlockCost>> = {
 };
 
 /**
- * `csr` with `blockSums: 'fast'`, which is there for values in full. AMD EPYC Zen 4, one thread, Node 20, the same matrices and columns, both binaries,
- * November 2026; scaled like `csr` above.
+ * From so many registers of columns on a unit goes through all passes before the next one, in kernels, too; with fewer, 16 units do. Then the rows
+ * of X of 16 units do not stay in L1 (27-point 40³, f64, 64 columns: 1.57 × as fast one by one, QCD 8⁴ 1.29, R-MAT 2¹⁶ 1.03; AMD EPYC Zen 4, Node 20,
+ * November 2026).
  */
-const FAST_CSR: BlockCost = { entry: [0.43, 0.43], row: [1.3, 1.6], step: 0 };
+export const MANY_VECTORS = 16;
+
+/**
+ * `csr` with `blockSums: 'fast'`, which is there for values in full, on one thread, November 2026. Many registers: AMD EPYC Zen 4, Node 20, the same matrices and
+ * columns, both binaries; scaled like `csr` above. Few: Intel Xeon, the mean of Node 20 and 24, those three and a road network, a geometric graph and a Stokes problem in the cache, blocks of 8 and 16
+ * columns; scaled by `sell`, whose entries take 1.07 × and rows 1.45 × as long there in the mean.
+ */
+const FAST_CSR: { readonly few: BlockCost; readonly many: BlockCost } = {
+  few: { entry: [0.47, 0.47], row: [0.45, 0.4], step: 0 },
+  many: { entry: [0.43, 0.43], row: [1.3, 1.6], step: 0 },
+};
 
 /** Registers of columns that go through its kernel together, at least; what remains of them goes through that of `csr` (`assembly/csr/spmm.ts`). */
 const FAST_FROM: PerDtype = [4, 2];
@@ -63,7 +74,10 @@ export function blockWork(
   const registers = Math.ceil((columns * vectorArray(dtype).BYTES_PER_ELEMENT) / REGISTER_BYTES);
   const workOf = ({ entry, row, step }: BlockCost) => entry[type] * entries + row[type] * rows + step * steps;
   const inOrder = blockSums === 'fast' && kernel === 'csr' ? registers - (registers % FAST_FROM[type]) : 0;
-  return inOrder * workOf(FAST_CSR) + (registers - inOrder) * workOf(COSTS[baseOf(kernel)]!);
+  return (
+    inOrder * workOf(FAST_CSR[registers < MANY_VECTORS ? 'few' : 'many']) +
+    (registers - inOrder) * workOf(COSTS[baseOf(kernel)]!)
+  );
 }
 
 /** Cache lines of a row of X. */
