@@ -38,7 +38,7 @@ export async function describeKernels() {
   const { baseOfHeader } = await import('#dist/memory/header.js');
   const { OPERANDS } = await import('#dist/kernels/abi.js');
   const { ENTRIES_PER_BRANCH } = await import('#dist/formats/layout/row-loops.js');
-  const { MANY_VECTORS } = await import('#dist/choice/blocks.js');
+  const { FAST_FROM_F32, FAST_FROM_F64, MANY_VECTORS } = await import('#dist/choice/blocks.js');
   const layouts = layoutsOf(described, baseOfHeader);
   const instances = Object.entries(described).flatMap(([name, list]) => (name.endsWith('_KERNELS') ? list : []));
   const sources = readdirSync(ASSEMBLY, { recursive: true }).filter((name) => name.endsWith('.ts'));
@@ -49,7 +49,7 @@ export async function describeKernels() {
     'build/headers.ts':
       headersOfAssembly(layouts) +
       operandsOfAssembly(OPERANDS) +
-      constantsOfAssembly({ ENTRIES_PER_BRANCH, MANY_VECTORS }),
+      constantsOfAssembly({ ENTRIES_PER_BRANCH, MANY_VECTORS, FAST_FROM_F64, FAST_FROM_F32 }),
     'build/headers.h': headersOfCuda(namedIn(CUDA, layouts)),
     'build/index.ts': await exportsOf(kernels.filter(isReal), instances.filter(isReal), layouts),
     'build/complex.ts': await exportsOf(kernels.filter(isComplex), instances.filter(isComplex), layouts),

@@ -17,7 +17,7 @@ import { Operands } from '../operands';
 import { branchByBranch } from './branch-by-branch';
 import { branchesAtOnce } from './branches-at-once';
 
-/** So many units go through all passes before the next ones; one of `MANY_VECTORS` of columns. */
+/** So many units go through all passes before the next ones; with `MANY_VECTORS` vectors of columns or more, each unit goes alone. */
 const UNITS_AT_ONCE: u32 = 16;
 
 /** The units [begin, end) of a header H, which computes some of them with `pass`, `W` vectors of columns at a time. */

@@ -5,7 +5,7 @@
  * stay in registers, and each entry is read once for them. From 8 columns on it takes 0.5 to 0.9 of the time (AMD EPYC Zen 4, Node 20 and 24, November
  * 2026). V8 of Node 24 has no sum in memory; that of Node 20 has one of eight, since it unrolls the loop of `laneTile` twice and joins two halves.
  */
-import { CsrHeader, CsrkHeader } from '../../build/headers';
+import { CsrHeader, CsrkHeader, FAST_FROM_F32, FAST_FROM_F64 } from '../../build/headers';
 import { laneTile } from '../blocks/lane-tile';
 import { allPasses, blockRow, xStride, yStride } from '../blocks/row';
 import { One } from '../counts';
@@ -63,7 +63,7 @@ function rowsOf<V, I, X, W, O>(header: CsrHeader, operands: Operands, x: usize, 
     const cols = header.colIdx + ((<usize>k) << alignof<I>());
     const values = header.values + ((<usize>k) << valueShift<V>());
     const width = next - k;
-    if (sizeof<O>() === sizeof<InOrder>() && sizeof<W>() > (sizeof<X>() === 8 ? 2 : 1)) {
+    if (sizeof<O>() === sizeof<InOrder>() && sizeof<W>() >= (sizeof<X>() === 8 ? FAST_FROM_F64 : FAST_FROM_F32)) {
       const step: usize = 1 << valueShift<V>();
       laneTile<V, I, X, One, W>(x, stride, at, at, at, at, cols, sizeof<I>(), values, step, table, width, alpha, beta);
     } else {

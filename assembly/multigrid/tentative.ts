@@ -1,6 +1,6 @@
 /**
  * The tentative prolongation: for each aggregate, orthogonal columns Q with Q R = the near-null space on its unknowns; R is that of the coarse level.
- * Units: aggregates. Modified Gram–Schmidt, twice. A column that depends on those before it on an aggregate is 0 there.
+ * The units of `tentative_fill` are aggregates. Modified Gram–Schmidt, twice. A column that depends on those before it on an aggregate is 0 there.
  *
  * Source: Vaněk, Mandel & Brezina 1996, algorithm 4.1.
  * Differs: columns have the norm of the first mode on the aggregate, not 1. Constants so stay constants on each level, which weak couplings that
@@ -14,7 +14,7 @@ import { NEVER } from './aggregate';
 /** A column depends on those before it if less than this share of its norm is left. Chosen: half of the digits. */
 const DEPENDENT: f64 = 1e-8;
 
-/** Writes the row pointers. One unit: all nodes. */
+/** Writes the row pointers of all nodes, in one unit. */
 export function tentative_rows(header: TentativeHeader, operands: Operands, begin: u32, end: u32): void {
   let entries: u32 = 0;
   let at = header.rowPtr;

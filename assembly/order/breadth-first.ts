@@ -1,12 +1,12 @@
-/** Breadth-first searches of a graph: `edgePtr` and `neighbours`, as all arrays 32-bit integers. */
+/** Breadth-first searches of a graph, whose `edgePtr` and `neighbours` are arrays of 32-bit integers, as all arrays here. */
 import { at, put } from './words';
 
 /**
  * Searches from a vertex. The vertices that it finds are written to the queue, level by level. A search writes its mark for each of them, and finds none whose
  * mark is as great already.
  *
- * @param enough the search ends before a level that begins with so many vertices found
- * @param widths the number of vertices of each level is written there: at most n
+ * @param enough the search ends as soon as its levels have so many vertices
+ * @param widths gets the number of vertices of each level; has room for one number per vertex
  * @returns the number of levels
  */
 export function searchLevels(

@@ -34,24 +34,25 @@ const COSTS: Readonly<Record<string, BlockCost>> = {
 };
 
 /**
- * From so many registers of columns on a unit goes through all passes before the next one, in kernels, too; with fewer, 16 units do. Then the rows
- * of X of 16 units do not stay in L1 (27-point 40³, f64, 64 columns: 1.57 × as fast one by one, QCD 8⁴ 1.29, R-MAT 2¹⁶ 1.03; AMD EPYC Zen 4, Node 20,
- * November 2026).
+ * With so many registers of columns or more, kernels compute all columns of a unit before the next unit; with fewer, 16 units go through each pass together. The rows of X of
+ * 16 units would not stay in L1 (27-point 40³, f64, 64 columns: 1.57 × as fast one by one, QCD 8⁴ 1.29, R-MAT 2¹⁶ 1.03; AMD EPYC Zen 4, Node 20, November 2026).
  */
 export const MANY_VECTORS = 16;
 
 /**
- * `csr` with `blockSums: 'fast'`, which is there for values in full, on one thread, November 2026. Many registers: AMD EPYC Zen 4, Node 20, the same matrices and
- * columns, both binaries; scaled like `csr` above. Few: Intel Xeon, the mean of Node 20 and 24, those three and a road network, a geometric graph and a Stokes problem in the cache, blocks of 8 and 16
- * columns; scaled by `sell`, whose entries take 1.07 × and rows 1.45 × as long there in the mean.
+ * The costs of `csr` with `blockSums: 'fast'` and values in full, on one thread, measured in November 2026 with the matrices and columns of `COSTS`. `many` is for
+ * `MANY_VECTORS` registers and more: AMD EPYC Zen 4, Node 20, both binaries, scaled like `csr` in `COSTS`; it predicts 64 columns better than `few`. `few`: Intel Xeon, the mean of Node 20 and 24, a road network, a
+ * geometric graph and a Stokes problem in the cache besides; scaled by `sell`, whose entries take 1.07 × and rows 1.45 × as long there.
  */
 const FAST_CSR: { readonly few: BlockCost; readonly many: BlockCost } = {
   few: { entry: [0.47, 0.47], row: [0.45, 0.4], step: 0 },
   many: { entry: [0.43, 0.43], row: [1.3, 1.6], step: 0 },
 };
 
-/** Registers of columns that go through its kernel together, at least; what remains of them goes through that of `csr` (`assembly/csr/spmm.ts`). */
-const FAST_FROM: PerDtype = [4, 2];
+/** The fast kernel of `csr` adds passes of at least so many registers in order; it computes the remaining registers as the kernel of single sums does. */
+export const FAST_FROM_F64 = 4;
+export const FAST_FROM_F32 = 2;
+const FAST_FROM: PerDtype = [FAST_FROM_F64, FAST_FROM_F32];
 
 /** Returns the name of a kernel's layout, without what its name says of the sizes of blocks or of how columns and values are stored: `bsr` for `bsr_wide`. */
 function baseOf(kernel: string): string {

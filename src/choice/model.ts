@@ -58,7 +58,7 @@ export function predictNs(
   const { entries, steps = 0, groups = rows, units = groups, indivisible = 0, unsteady = features.unsteady } = prospect;
   const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
   const kernel = costs.kernels[prospect.kernel]!;
-  // No block kernel divides a row.
+  // Threads never divide a row in a product with a block of vectors.
   const longest = columns === 1 ? indivisible : Math.max(indivisible, features.longestRow);
   const largest = Math.min(1, longest / Math.max(entries + rows, 1));
   const share = Math.max(shareOf(threads, units), largest);

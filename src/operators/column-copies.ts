@@ -1,10 +1,14 @@
 /** Copies of columns of blocks, for operators that multiply blocks column by column. */
+import { SparlaneError } from '../core/errors.js';
 import type { FloatArrayConstructor } from '../core/types.js';
 import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 
-/** Chosen: so many columns of f64 are a cache line. */
+/** So many columns are copied in one pass over a block. Chosen: eight of f64 fill a cache line. */
 const COLUMNS_AT_ONCE = 8;
+
+/** More than one copy of each is made only while the heap has so many times the bytes of all of them free, since solvers allocate after their first product. Chosen. */
+const ROOM_LEFT = 8;
 
 export class ColumnCopies implements Disposable {
   readonly #space: Space;
@@ -19,24 +23,30 @@ export class ColumnCopies implements Disposable {
   }
 
   /**
-   * Returns as many vectors for columns of X and of Y as there is room for, at most `count` and at most eight of each. They are allocated once. A recording
-   * allocates none, so it has those of earlier products.
+   * Returns vectors for columns of X and of Y: as many of each as there is ample room for, at least one, at most `count` and at most eight. They are allocated
+   * once. A device allocates nothing while it records, so a recorded product has the vectors of earlier products there.
    *
-   * @throws SparlaneError `heap` if there is no room for one of each
+   * @throws SparlaneError `heap` if there is no room for one of each; `argument` while a device records, if no product came before
    */
   take(count: number): readonly [x: readonly Vector[], y: readonly Vector[]] {
     const [x, y] = [this.#x, this.#y];
     const wanted = Math.min(count, COLUMNS_AT_ONCE);
     try {
-      while (y.length < wanted) {
+      while (y.length < wanted && (y.length === 0 || this.#hasRoom)) {
         if (x.length === y.length) x.push(new Vector(this.#space, this.#type, this.#cols));
         y.push(new Vector(this.#space, this.#type, this.#rows));
       }
     } catch (error) {
-      if (y.length === 0) throw error;
+      if (y.length === 0 || !(error instanceof SparlaneError)) throw error;
     }
     const taken = Math.min(wanted, y.length);
     return [x.slice(0, taken), y.slice(0, taken)];
+  }
+
+  /** Says whether the heap has ample room for more copies. A device says so by an allocation. */
+  get #hasRoom(): boolean {
+    const bytes = COLUMNS_AT_ONCE * (this.#rows + this.#cols) * this.#type.BYTES_PER_ELEMENT;
+    return this.#space.heap === undefined || this.#space.heap.bytesFree >= ROOM_LEFT * bytes;
   }
 
   [Symbol.dispose](): void {

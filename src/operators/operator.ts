@@ -64,7 +64,7 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
   readonly vectorType: FloatArrayConstructor;
   /** The vectors in the space to which foreign ones are copied, allocated once. */
   readonly #staged: { x?: Vector; y?: Vector } = {};
-  /** Copies of columns, if blocks are multiplied column by column. */
+  /** The copies of columns of an operator that multiplies blocks column by column; undefined before its first product with a block. */
   #columns: ColumnCopies | undefined;
   /** The latest typed arrays over the heap, as vectors. */
   readonly #views: { x?: Vector; y?: Vector } = {};
@@ -91,10 +91,12 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
    */
   protected abstract run(x: Vector, y: Vector, alpha: number, beta: number): void;
 
-  /** The same for blocks of several columns, equally many. By default one product for each column, on copies of the columns. */
+  /** The same for blocks of several columns, equally many. By default it runs one product for each column, on copies of the columns. */
   protected runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
-    const isFirst = this.#columns === undefined;
-    this.#columns ??= new ColumnCopies(this.space, this.vectorType, this.rows, this.cols);
+    if (this.#columns === undefined) {
+      this.#columns = new ColumnCopies(this.space, this.vectorType, this.rows, this.cols);
+      this.onColumns();
+    }
     for (let first = 0, next = 0; first < x.columns; first = next) {
       const [from, to] = this.#columns.take(x.columns - first);
       next = first + from.length;
@@ -103,7 +105,6 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
       for (const [j, column] of from.entries()) this.run(column, to[j]!, alpha, beta);
       y.setColumns(to, first);
     }
-    if (isFirst) this.onColumns();
   }
 
   /** Whether `run` only runs a plan. A recording may then compute its end together with the operations that follow. */

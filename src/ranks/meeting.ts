@@ -3,6 +3,7 @@
  * things all get an error that names them, and none of them waits for ever.
  */
 import { SparlaneError } from '../core/errors.js';
+import { sum } from '../core/sum.js';
 import type { FloatArrayConstructor } from '../core/types.js';
 import type { Call } from './calls.js';
 import { bytesOf, type ElementArray, nameOfType, typeOf } from './elements.js';
@@ -214,7 +215,7 @@ export class Meeting {
     this.#checkTypes('allgather', of);
     const lengths = Array.from({ length: size }, (_, rank) => of(rank, 1));
     const type = mine.constructor as new (length: number) => A;
-    const all = new type(lengths.reduce((sum, length) => sum + length, 0));
+    const all = new type(sum(lengths));
     this.#gatherBytes(mine, lengths, all);
     return { all, lengths };
   }

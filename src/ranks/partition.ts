@@ -7,6 +7,7 @@ import { integer, knownKeys, oneOf } from '../core/checks.js';
 import { type ComplexMatrix, isComplexMatrix, numberedEntries } from '../core/complex.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
+import { sum } from '../core/sum.js';
 import { partition as boundsOf } from '../execution/partition.js';
 import { bandk } from '../reorder/bandk.js';
 import { boxesOf } from '../reorder/boxes.js';
@@ -106,7 +107,7 @@ function fewerGhosts(one: RankPartition, other: RankPartition): RankPartition {
 }
 
 function haloOf({ halo }: RankPartition): number {
-  return halo.reduce((total, one) => total + one, 0);
+  return sum(halo);
 }
 
 function byCoordinates(

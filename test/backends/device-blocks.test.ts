@@ -67,6 +67,20 @@ test.each(['csr', 'csrk'])('%s: a step with blocks is recorded if they have been
   expect(y.toArray()).toEqual(expected);
 });
 
+test('a recorded product has as many copies of columns as the product before', async () => {
+  const { engine } = await openFake();
+  using operator = engine.operator(matrix, { format: 'csrk' });
+  using two = engine.vector(sampleVector(60, 'integer', 1), { columns: 2 });
+  operator.apply(two, engine.vector(40, { columns: 2 }));
+  using x = engine.vector(sampleVector(150, 'integer', 1), { columns: 5 });
+  using y = engine.vector(40, { columns: 5 });
+  using step = engine.record(() => operator.apply(x, y));
+  step.launch();
+  const recorded = y.toArray();
+  operator.apply(x, y.fill(0));
+  expect(recorded).toEqual(y.toArray());
+});
+
 function check(engine: Engine, stored: StoredMatrix): Findings {
   const findings = new Findings();
   for (const kind of ['real', 'integer'] as const) checkDeviceBlocks(findings, engine, stored, matrix, kind, false);

@@ -261,6 +261,28 @@ describe('for blocks of vectors', () => {
     expect(specs(mesh, 16)).toEqual(expect.arrayContaining(['csr', 'sell', 'dia']));
   });
 
+  test('threads never divide a row', () => {
+    const { features } = examine(grid);
+    const prospect = prospectsOf(examine(grid), 'f64').find(
+      ({ spec }) => spec === 'sell?sortScope=1' || spec === 'sell',
+    )!;
+    const timeOf = (longestRow: number, columns: number) =>
+      predictNs(TYPICAL, { ...features, longestRow }, prospect, 'f64', 64, columns);
+    expect(timeOf(grid.nnz, 16)).toBeGreaterThan(2 * timeOf(5, 16));
+    expect(timeOf(grid.nnz, 1)).toBe(timeOf(5, 1));
+  });
+
+  test('fast sums are those of more than two registers of f64, more than one of f32', () => {
+    const { features } = examine(graph);
+    for (const dtype of ['f64', 'f32'] as const) {
+      const csr = prospectsOf(examine(graph), dtype).find(({ spec }) => spec === 'csr')!;
+      const timesOf = (columns: number) =>
+        (['single', 'fast'] as const).map((sums) => predictNs(TYPICAL, features, csr, dtype, 1, columns, sums));
+      for (const columns of [2, 4]) expect(timesOf(columns)[1]).toBe(timesOf(columns)[0]);
+      for (const columns of [8, 16, 64]) expect(timesOf(columns)[1]).toBeLessThan(timesOf(columns)[0]!);
+    }
+  });
+
   test('the rows of X and Y are counted for every column', () => {
     const solid = gallery('laplace3d27', { nx: 40, ny: 40, nz: 40 });
     const csrWith = (columns: number) => rank(examine(solid), { ...TWO, columns }).find(({ spec }) => spec === 'csr')!;

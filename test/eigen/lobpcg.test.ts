@@ -323,7 +323,7 @@ test('in f32', async () => {
 test('memory that does not suffice is an error, and nothing stays allocated', async () => {
   const ends = new Set<string>();
   for (const k of [1, 2, 3, 4, 5, 6, 8, 20]) {
-    await using engine = await createEngine({ threads: 1, maximumBytes: 3.5 * 2 ** 20 });
+    await using engine = await createEngine({ threads: 1, maximumBytes: 3 * 2 ** 20 });
     using A = engine.operator(grid(80, 80).matrix, { format: 'csr' });
     const once = () => {
       try {

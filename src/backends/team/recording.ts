@@ -68,7 +68,7 @@ function isAlone(operation: VectorOperation): boolean {
 
 export class HeapRecorder implements Recorder {
   readonly blocks: Set<number> = new Set();
-  /** What a launch does, in order. No action allocates memory of the heap. */
+  /** What a launch does, in order. Only products without a kernel for blocks may allocate memory of the heap, at their first launch. */
   readonly actions: (() => void)[] = [];
   readonly #newProgram: () => VectorProgram;
   readonly #programs: VectorProgram[] = [];

@@ -1,6 +1,7 @@
 /** The numeric factorization of a symmetric matrix: tasks, slice by slice, on the team. */
 import type { TeamContext } from '../../backends/team/backend.js';
 import { ORDERED_HEADER } from '../../backends/team/ordered.js';
+import { sum } from '../../core/sum.js';
 import type { FloatArray } from '../../core/types.js';
 import { supernodesKernelName } from '../../kernels/abi.js';
 import { kernelIndex } from '../../kernels/module.js';
@@ -49,7 +50,7 @@ export function* factorize(
 ): Generator<number, Outcome> {
   const { heap, kernels, team } = context;
   const { tasks, isIndefinite, stored } = analysis;
-  const total = tasks.work.reduce((sum, work) => sum + work, 0);
+  const total = sum(tasks.work);
   const shares = total < ALONE_BELOW ? 1 : Math.min(team.size, tasks.count);
   using scope = heap.scope();
   const isInHeap = heap.owns(values) && values instanceof Float64Array;

@@ -14,7 +14,7 @@ export const AGGREGATE_HEADER = {
   /** The rows of a graph: their pointers, u32, rows + 1, and the neighbours, u32. */
   ptr: 'usize',
   idx: 'usize',
-  /** u32, one per row: its aggregate, or NEVER. */
+  /** u32, one per row: its aggregate, or `NEVER` of `assembly/multigrid/aggregate.ts`. */
   owner: 'usize',
   /** u32, rows + 2: the members of each aggregate, which are in `members`, u32, one per row. */
   memberPtr: 'usize',
@@ -28,7 +28,7 @@ export const TENTATIVE_HEADER = {
   /** Unknowns of a node, and columns of the near-null space. */
   block: 'u32',
   modes: 'u32',
-  /** u32, one per node: its aggregate, or NEVER; and the members of each aggregate. */
+  /** As in `AGGREGATE_HEADER`, for nodes. */
   owner: 'usize',
   memberPtr: 'usize',
   members: 'usize',
@@ -45,7 +45,7 @@ export const TENTATIVE_HEADER = {
 /** Disjoint sets of rows. */
 export interface Aggregates {
   readonly count: number;
-  /** Element i is the aggregate of row i, or 0xfffffffe. */
+  /** Element i is the aggregate of row i, or `NEVER` of `assembly/multigrid/aggregate.ts`. */
   readonly owner: Uint32Array;
   /** Has count + 1 places in `members`: the rows of aggregate a are those from memberPtr[a] to memberPtr[a + 1] − 1. */
   readonly memberPtr: Uint32Array;

@@ -13,6 +13,7 @@
  */
 
 import type { TeamContext } from '../../backends/team/backend.js';
+import { sum } from '../../core/sum.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { pieceSpan, runOver } from '../over-pieces.js';
 import { layOut, type Slices, type SlicesPattern } from './slice-layout.js';
@@ -51,6 +52,6 @@ export function groupTriangles(context: TeamContext, scope: HeapScope, pattern: 
   };
   const span = pieceSpan(piecePtr, lower.idx.length + upper.idx.length + rows);
   runOver(context, { kernel: 'groups_find', layout: FIND_HEADER, words }, span);
-  if (groups.reduce((sum, count) => sum + count, 0) > most) return undefined;
+  if (sum(groups) > most) return undefined;
   return layOut(context, scope, pattern, { kind: 'groups', scheduled: rowOf, slices: groups });
 }
