@@ -122,7 +122,7 @@ export function operandsOfAssembly(operands) {
 /** Returns the numbers that kernels and the library have in common, by name. */
 function constantsOfAssembly(constants) {
   return Object.entries(constants)
-    .map(([name, value]) => `\nexport const ${name}: u32 = ${value};\n`)
+    .map(([name, value]) => `\n@inline\nexport const ${name}: u32 = ${value};\n`)
     .join('');
 }
 
