@@ -19,7 +19,7 @@ export function firstRowFrom(header: CooHeader, line: u32): u32 {
   return entry === 0 ? 0 : rowOfEntry(header, entry - 1) + 1;
 }
 
-/** Returns the first entry from `line` on that is in `row` or a later one. The line must have rows, or the search may go over all the rest of a long row. */
+/** Returns the first entry from `line` on that is in `row` or a later one. It must only be called for a line that has rows: otherwise it goes over all the rest of a long row. */
 @inline
 export function firstEntryFrom(header: CooHeader, line: u32, row: u32): u32 {
   let entry = line << LINE_SHIFT;

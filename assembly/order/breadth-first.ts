@@ -39,7 +39,7 @@ export function searchLevels(
   return levels;
 }
 
-/** Returns the greatest number of neighbours of a vertex. Each vertex that has more than `most` gets the mark. */
+/** Returns the greatest number of neighbours of a vertex. Each vertex that has more than `most` neighbours gets the mark. */
 export function markHubs(n: i32, edgePtr: usize, most: i32, seenBy: usize, mark: i32): i32 {
   let greatest = 0;
   for (let v = 0; v < n; v++) {

@@ -34,15 +34,16 @@ const COSTS: Readonly<Record<string, BlockCost>> = {
 };
 
 /**
- * With so many registers of columns or more, kernels compute all columns of a unit before the next unit; with fewer, 16 units go through each pass together. The rows of X of
+ * With so many registers of columns or more, kernels compute all columns of a unit before the next unit; with fewer, several units go through each pass together. The rows of X of
  * 16 units would not stay in L1 (27-point 40³, f64, 64 columns: 1.57 × as fast one by one, QCD 8⁴ 1.29, R-MAT 2¹⁶ 1.03; AMD EPYC Zen 4, Node 20, November 2026).
  */
 export const MANY_VECTORS = 16;
 
 /**
  * The costs of `csr` with `blockSums: 'fast'` and values in full, on one thread, measured in November 2026 with the matrices and columns of `COSTS`. `many` is for
- * `MANY_VECTORS` registers and more: AMD EPYC Zen 4, Node 20, both binaries, scaled like `csr` in `COSTS`; it predicts 64 columns better than `few`. `few`: Intel Xeon, the mean of Node 20 and 24, a road network, a
- * geometric graph and a Stokes problem in the cache besides; scaled by `sell`, whose entries take 1.07 × and rows 1.45 × as long there.
+ * `MANY_VECTORS` registers and more, where it predicts 64 columns better than `few`: it was measured on an AMD EPYC Zen 4 (Node 20, both binaries) and scaled like `csr`
+ * in `COSTS`. `few` was measured on an Intel Xeon (the mean of Node 20 and 24), on a road network, a geometric graph and a Stokes problem in the cache, too, and
+ * scaled by `sell`, whose entries take 1.07 × and rows 1.45 × as long there.
  */
 const FAST_CSR: { readonly few: BlockCost; readonly many: BlockCost } = {
   few: { entry: [0.47, 0.47], row: [0.45, 0.4], step: 0 },

@@ -209,7 +209,7 @@ export interface Prospect {
   readonly groups?: number;
   /** Pieces of equal work that threads take whole, if they are not groups. Default: the groups. */
   readonly units?: number;
-  /** Entries that threads cannot divide in a single product, such as those of the longest row; in a product with a block they never divide a row. Default: 0. */
+  /** Threads cannot divide so many entries in a single product, such as those of the longest row. In a product with a block they never divide a row. Default: 0. */
   readonly indivisible?: number;
   /** Share of outer iterations whose length differs from the one before, 0 to 1. Default: `Features.unsteady`. */
   readonly unsteady?: number;

@@ -23,7 +23,7 @@ export class ColumnCopies implements Disposable {
   }
 
   /**
-   * Returns vectors for columns of X and of Y: as many of each as there is ample room for, at least one, at most `count` and at most eight. They are allocated
+   * Returns vectors for columns of X and of Y: as many of each as there is ample room for, at least one, at most `count` and at most `COLUMNS_AT_ONCE`. They are allocated
    * once. A device allocates nothing while it records, so a recorded product has the vectors of earlier products there.
    *
    * @throws SparlaneError `heap` if there is no room for one of each; `argument` while a device records, if no product came before

@@ -91,7 +91,7 @@ export abstract class LinearOperator extends ThreadBound implements Disposable {
    */
   protected abstract run(x: Vector, y: Vector, alpha: number, beta: number): void;
 
-  /** The same for blocks of several columns, equally many. By default it runs one product for each column, on copies of the columns. */
+  /** Computes Y ← α A X + β Y for blocks X and Y of equally many columns. By default it runs one product for each column, on copies of the columns. */
   protected runBlock(x: Vector, y: Vector, alpha: number, beta: number): void {
     if (this.#columns === undefined) {
       this.#columns = new ColumnCopies(this.space, this.vectorType, this.rows, this.cols);

@@ -5,7 +5,7 @@
 import type { CsrMatrix } from '../core/csr.js';
 import { OrderMemory } from './order-memory.js';
 
-/** No search has a mark as great as this one. */
+/** Vertices that searches leave out have this mark, which is greater than those of all searches. */
 const NEVER = 0xffff_ffff;
 
 /** The addresses of a graph in the memory. */
@@ -21,7 +21,7 @@ export class BreadthFirstSearch implements Disposable {
   readonly vertices: number;
   /** The mark of the latest search that found each vertex; 0 if none has, `NEVER` if searches leave it out. */
   readonly seenBy: Uint32Array;
-  /** Begins with the vertices of the levels of the latest search, level by level. What follows them is undefined. */
+  /** The list begins with the vertices that the latest search has found, level by level. What follows the levels that it returned is undefined. */
   readonly queue: Uint32Array;
   readonly #memory: OrderMemory;
   readonly #graph: PlacedGraph;

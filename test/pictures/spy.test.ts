@@ -216,12 +216,9 @@ describe('png', () => {
 
   test('millions of entries: one pass, some 50 ms on two cores of an AMD EPYC', () => {
     const matrix = gallery('laplace2d5', { nx: 1000, ny: 1000 });
-    const times = Array.from({ length: 3 }, () => {
-      const start = performance.now();
-      spy(matrix, { as: 'png' });
-      return performance.now() - start;
-    });
-    expect(Math.min(...times)).toBeLessThan(1000);
+    const start = performance.now();
+    spy(matrix, { as: 'png' });
+    expect(performance.now() - start).toBeLessThan(1000);
   });
 });
 

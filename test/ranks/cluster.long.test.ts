@@ -43,7 +43,7 @@ async function firstLine({ stdout, stderr }: ChildProcess, closed: Promise<unkno
 
 const PATIENCE_MS = 4 * MOST_MS;
 const POLL_MS = 100;
-/** Linux acknowledges what has arrived within 200 ms. */
+/** Linux acknowledges data at most 200 ms after they have arrived. */
 const ACKNOWLEDGED_MS = 300;
 
 /** Returns the time until it happens, or more than `PATIENCE_MS`. */

@@ -14,7 +14,7 @@ test.each([true, false])('levels of a grid are its diagonals, pattern known to b
 });
 
 test('directions do not matter, and hubs are left out', () => {
-  // An edge from each vertex to the next one, and from vertex 0 to all.
+  // Vertex 0 has an edge to every other vertex, and each vertex has one to the next vertex.
   const builder = new CsrBuilder(6, 6);
   for (let i = 0; i < 5; i++) builder.add(i, i + 1, 1);
   for (let j = 2; j < 6; j++) builder.add(0, j, 1);

@@ -52,7 +52,7 @@ const STEADY = 0.8;
  */
 export const REMEMBERED_BRANCHES = 4500;
 
-/** So many entries take the place of one branch, in kernels, too. Chosen so that `REMEMBERED_BRANCHES` is right for the rows of all lengths that it was measured on. */
+/** So many entries take the place of one branch, in kernels, too. The number was chosen so that `REMEMBERED_BRANCHES` is right for the rows of all lengths that it was measured on. */
 export const ENTRIES_PER_BRANCH: number = 12;
 
 /** No matrix in a heap has so many branches. */

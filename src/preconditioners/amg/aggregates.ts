@@ -28,7 +28,7 @@ export const TENTATIVE_HEADER = {
   /** Unknowns of a node, and columns of the near-null space. */
   block: 'u32',
   modes: 'u32',
-  /** As in `AGGREGATE_HEADER`, for nodes. */
+  /** These three arrays are those of `AGGREGATE_HEADER`, whose rows are the nodes here. */
   owner: 'usize',
   memberPtr: 'usize',
   members: 'usize',
