@@ -146,7 +146,7 @@ export class Multigrid extends ComposedPreconditioner {
         'v | w where ranks share the vectors, since they have different levels',
         cycle,
       );
-    const isSymmetric = likenessOfTranspose(matrix) !== 'none';
+    const isSymmetric = preparation.isKnownSymmetric ?? likenessOfTranspose(matrix) !== 'none';
     const wish = { coarsen, block, coarsest, near, isSymmetric };
     const hierarchy = yield* Hierarchy.steps(engine, matrix, wish, owned);
     const levels: ChangingLevel[] = [];

@@ -71,31 +71,51 @@ export class DiagonalPreconditioner extends ComposedPreconditioner {
 /** The place of each diagonal entry among the values. */
 export function diagonalPlaces({ rows, rowPtr, colIdx }: Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>): Uint32Array {
   const places = new Uint32Array(rows).fill(NO_ENTRY);
-  for (let i = 0; i < rows; i++) for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) if (colIdx[k] === i) places[i] = k;
+  for (let i = 0; i < rows; i++) {
+    const end = rowPtr[i + 1]!;
+    let k = rowPtr[i]!;
+    while (k < end && colIdx[k] !== i) k++;
+    if (k < end) places[i] = k;
+  }
   return places;
 }
 
-/** The numbers at these places; 0 for absent entries. @throws SparlaneError `structure` if one is 0 or not finite */
+/** The numbers at these places. @throws SparlaneError `structure` if one is absent, 0 or not finite */
 export function invertibleDiagonal(what: string, places: Uint32Array, values: FloatArray): Float64Array {
   const diagonal = new Float64Array(places.length);
-  for (let i = 0; i < places.length; i++) {
-    const value = places[i] === NO_ENTRY ? 0 : values[places[i]!]!;
-    if (value === 0 || !Number.isFinite(value)) {
-      const text = `${what}: expected a diagonal of finite numbers other than 0, got ${value} in row ${i}`;
-      throw new SparlaneError('structure', text, { row: i });
-    }
-    diagonal[i] = value;
-  }
+  for (let i = 0; i < places.length; i++) diagonal[i] = pivotOf(what, places, values, i);
   return diagonal;
 }
 
-/** The numbers at these places. @throws SparlaneError `structure` if one is not positive, or not finite */
-export function positiveDiagonal(places: Uint32Array, values: FloatArray): Float64Array {
-  const diagonal = invertibleDiagonal('matrix', places, values);
-  const row = diagonal.findIndex((value) => value < 0);
-  if (row < 0) return diagonal;
-  const text = `matrix: expected a positive diagonal, got ${diagonal[row]} in row ${row}`;
+/** The reciprocals of the numbers at these places. @throws SparlaneError `structure` if one is absent, 0 or not finite */
+export function inverseDiagonal(what: string, places: Uint32Array, values: FloatArray): Float64Array {
+  const inverse = new Float64Array(places.length);
+  for (let i = 0; i < places.length; i++) inverse[i] = 1 / pivotOf(what, places, values, i);
+  return inverse;
+}
+
+function pivotOf(what: string, places: Uint32Array, values: FloatArray, row: number): number {
+  const place = places[row]!;
+  const value = place === NO_ENTRY ? 0 : values[place]!;
+  if (value !== 0 && Number.isFinite(value)) return value;
+  const text = `${what}: expected a diagonal of finite numbers other than 0, got ${value} in row ${row}`;
   throw new SparlaneError('structure', text, { row });
+}
+
+/** The reciprocals of the numbers at these places. @throws SparlaneError `structure` if one is not positive, or not finite */
+export function inversePositiveDiagonal(places: Uint32Array, values: FloatArray): Float64Array {
+  const inverse = inverseDiagonal('matrix', places, values);
+  const row = inverse.findIndex((value) => value < 0);
+  if (row < 0) return inverse;
+  const text = `matrix: expected a positive diagonal, got ${values[places[row]!]} in row ${row}`;
+  throw new SparlaneError('structure', text, { row });
+}
+
+/** Returns 1 / xᵢ for each positive xᵢ, and 0 for each other one. */
+export function reciprocalsOfPositive(x: FloatArray): Float64Array {
+  const inverse = new Float64Array(x.length);
+  for (let i = 0; i < x.length; i++) if (x[i]! > 0) inverse[i] = 1 / x[i]!;
+  return inverse;
 }
 
 /** The error for values of which one is not finite: it names the first. */

@@ -28,9 +28,10 @@ export function withPivotRows(
   if (rowOrder === undefined) return prepare(preparation);
   const movedRows = rowOrder.filter((row, i) => row !== i).length;
   if (movedRows === 0) return prepare(preparation);
+  const { isKnownSymmetric: _, ...ofRows } = preparation;
   const permuted = (given: CsrMatrix) => permuteMatrix(given, { rowOrder });
   return compose(engine, preparation, false, (parts) => {
-    const M = parts.preconditioner(prepare({ ...preparation, matrix: permuted(matrix) }));
+    const M = parts.preconditioner(prepare({ ...ofRows, matrix: permuted(matrix) }));
     const shuffle = parts.shuffle(rowOrder);
     const [work] = parts.vectors(1) as [Vector];
     return {

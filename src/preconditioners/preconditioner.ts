@@ -83,6 +83,8 @@ export interface Preparation {
   readonly spec: string;
   /** The caller's, for kinds that use one. */
   readonly nearNullSpace?: NearNullSpace;
+  /** The caller knows that the matrix is symmetric up to rounding. Default: nothing is known. */
+  readonly isKnownSymmetric?: true;
   /** When the set-up began, by `performance.now()`. */
   readonly start: number;
 }

@@ -112,12 +112,13 @@ export async function preconditionAsync(
   return drainInSlices(untilAborted(preconditionSteps(engine, matrix, spec, others), signal), onProgress);
 }
 
-/** `precondition` step by step. @throws as `precondition` */
+/** `precondition` step by step. @param known what the caller knows of the matrix @throws as `precondition` */
 export function* preconditionSteps(
   engine: Engine,
   matrix: MatrixInput | ComplexMatrix,
   asked: string,
   options: PreconditionOptions,
+  known: Pick<Preparation, 'isKnownSymmetric'> = {},
 ): Generator<SetupStep, Preconditioner> {
   const start = performance.now();
   if (!(engine instanceof Engine)) throw mismatch('argument', 'engine', 'one made by createEngine', engine);
@@ -127,7 +128,7 @@ export function* preconditionSteps(
   const { rows, cols } = csr;
   if (rows !== cols) throw mismatch('shape', 'matrix', 'as many rows as columns', `${rows} × ${cols}`, { rows, cols });
   const { kind, values, ...request } = requestOf(engine, spec, options, rows);
-  return yield* preparing(kind, engine, { ...request, matrix: csr, start }, values);
+  return yield* preparing(kind, engine, { ...request, ...known, matrix: csr, start }, values);
 }
 
 /** Returns the preconditioner of the real equivalent that is the one asked for of a complex matrix, whose diagonal is blocks there. */

@@ -142,13 +142,13 @@ function multigridOnRanks(
   A: DistributedOperator,
   reasons: string[],
 ): readonly string[] {
-  const own = couplingsOf(csrMatrix(arrays), firstRow);
+  const { rows, halo } = A.explain();
+  const own = couplingsOf(csrMatrix(arrays), rows, firstRow);
   const [nnz, positive, moduli] = comm.allreduce(Float64Array.of(own.nnz, own.positive, own.moduli)) as unknown as [
     number,
     number,
     number,
   ];
-  const { rows, halo } = A.explain();
   if (comm.engine.space.heap === undefined || !isElliptic({ rows, nnz, positive, moduli })) return [];
   // Between two ranks, halos in both directions say how wide the mesh is.
   const length = (rows * 2 * (comm.size - 1)) / Math.max(1, halo.total);

@@ -16,7 +16,7 @@ const POSITIVE_SHARE = 0.04;
 /** Chains and trees have fewer entries in a row, on average, and factors with next to no fill-in. */
 const LEAST_ROW = 4;
 
-/** Entries of the diagonal that are looked at. */
+/** Rows that are looked at, evenly distributed. */
 const SAMPLES = 10_000;
 
 /**
@@ -63,20 +63,27 @@ function haveSums({ rows, rowPtr, values }: CsrMatrix): boolean {
   return missing <= POSITIVE_SHARE * all;
 }
 
-/** What the numbers of a matrix say of the problem that it comes from, as sums over rows: those of ranks are added. */
+/** What the numbers of a matrix say of the problem that it comes from: sums of ranks are added. */
 export interface Couplings {
   readonly rows: number;
   readonly nnz: number;
-  /** The sum of the positive entries beside the diagonal. */
+  /** The sum of the positive entries beside the diagonal, over the sample of rows. */
   readonly positive: number;
-  /** The sum of the moduli of all entries beside the diagonal. */
+  /** The sum of the moduli of all entries beside the diagonal, over the sample of rows. */
   readonly moduli: number;
 }
 
-/** @param firstRow the place of the first row among the columns */
-export function couplingsOf({ rows, nnz, rowPtr, colIdx, values }: CompressedRows, firstRow = 0): Couplings {
+/**
+ * @param all rows of the whole matrix
+ * @param firstRow the place of the first row among the columns
+ */
+export function couplingsOf(
+  { rows, nnz, rowPtr, colIdx, values }: CompressedRows,
+  all: number = rows,
+  firstRow: number = 0,
+): Couplings {
   let [positive, moduli] = [0, 0];
-  for (let i = 0; i < rows; i++) {
+  for (let i = 0, every = Math.ceil(all / SAMPLES); i < rows; i += every) {
     for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
       const value = values[k]!;
       if (colIdx[k] === firstRow + i) continue;

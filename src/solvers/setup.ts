@@ -12,7 +12,7 @@ import { dtypeOf } from '../core/types.js';
 import type { Engine } from '../engine/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
-import type { SetupStep } from '../preconditioners/preconditioner.js';
+import type { Preparation, SetupStep } from '../preconditioners/preconditioner.js';
 import { knowsPlaces } from '../preconditioners/registry.js';
 import { ArrangedSystem, type ArrangementWish } from './arranged-system.js';
 import { columnScaling, factsOf, plansFor, type SolvePlan, type SystemFacts } from './decide.js';
@@ -49,6 +49,8 @@ export class Setup implements Disposable {
   #isForFactors: boolean;
   readonly #given: SolveSystemOptions['preconditioner'];
   readonly #facts: SystemFacts | undefined;
+  /** Whether the numbers are others than those that the facts were taken from. */
+  #isUpdated = false;
   readonly #named: NamedMethod | undefined;
   readonly #reasons: string[] = [];
   /** By place in the plans. */
@@ -235,6 +237,7 @@ export class Setup implements Disposable {
     if (values.length !== nnz)
       throw mismatch('shape', 'values', `length nnz = ${nnz}`, values.length, { length: values.length });
     const changed = { ...matrix, values };
+    this.#isUpdated = true;
     this.#matrix = changed.field === 'pattern' ? csrMatrix(changed) : trust(changed);
     const before = this.#system;
     this.#system = before.withValues(this.#engine, this.#matrix, this.#wish.nullSpace);
@@ -275,6 +278,11 @@ export class Setup implements Disposable {
   /** A, in the order of the solve. */
   get csr(): CsrMatrix {
     return this.#system.csr;
+  }
+
+  /** Of the numbers that the facts were taken from. */
+  get known(): Pick<Preparation, 'isKnownSymmetric'> {
+    return this.#facts?.symmetric && !this.#isUpdated ? { isKnownSymmetric: true } : {};
   }
 
   /** @param prepared of the last attempt @param said in this solve, after what holds for all solves */

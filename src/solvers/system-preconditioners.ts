@@ -9,7 +9,7 @@ import type { MatrixOperator } from '../operators/matrix-operator.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { Factorization } from '../preconditioners/factorization.js';
 import { normalJacobiOf } from '../preconditioners/normal-jacobi.js';
-import { Preconditioner, type SetupStep } from '../preconditioners/preconditioner.js';
+import { Preconditioner, type Preparation, type SetupStep } from '../preconditioners/preconditioner.js';
 import { type PreconditionOptions, preconditionSteps, specOfPairs } from '../preconditioners/registry.js';
 import { NO_PRECONDITIONER } from './decide.js';
 import type { MethodKind } from './methods.js';
@@ -47,6 +47,8 @@ export function sizesOfLevels(M: LinearOperator | undefined): MultigridSizes {
 export interface SystemOperator {
   readonly A: MatrixOperator;
   readonly csr: CsrMatrix;
+  /** What is known of `csr`. */
+  readonly known: Pick<Preparation, 'isKnownSymmetric'>;
 }
 
 export class SystemPreconditioners implements Disposable {
@@ -98,12 +100,14 @@ export class SystemPreconditioners implements Disposable {
     precision: PreconditionOptions,
   ): Generator<SetupStep, Preconditioner | undefined> {
     if (spec === NO_PRECONDITIONER) return undefined;
-    const { A, csr } = this.#system;
+    const { A, csr, known } = this.#system;
     const key = `${spec} ${precision.dtype}`;
     const ready = this.#made.get(key);
     if (ready !== undefined) return ready;
     const kind = A instanceof ComplexOperator ? specOfPairs(spec) : spec;
-    const made = isLeastSquares ? normalJacobiOf(A, csr) : yield* preconditionSteps(this.#engine, csr, kind, precision);
+    const made = isLeastSquares
+      ? normalJacobiOf(A, csr)
+      : yield* preconditionSteps(this.#engine, csr, kind, precision, known);
     this.#made.set(key, made);
     return made;
   }

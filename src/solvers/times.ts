@@ -40,6 +40,10 @@ const ENTRY_NS = 0.9;
 const LEAST_ROWS = 2.5;
 const MOST_ROWS = 4;
 
+/** Rows are looked at in stretches of this many, and at most about this many in all. Chosen. */
+const STRETCH = 60;
+const SAMPLES = 10_000;
+
 /** A step of cg with jacobi reads and writes so many vectors, of which so many are different, and A. */
 const VECTORS = 14;
 const DIFFERENT_VECTORS = 5;
@@ -120,7 +124,7 @@ export class Times {
     const hasIndices = stored >= (numberBytes + INDEX_BYTES) * storedEntries;
     const product = Math.max(bytes / bytesPerNs, hasIndices ? INDEXED_ENTRY_NS * nnz : 0);
     this.#cgNs = STEP_NS + product + (VECTORS * 8 * rows) / bytesPerNs;
-    const entryNs = LEAST_ROWS * groupsOf(pattern) <= A.rows ? GROUPED_ENTRY_NS : ENTRY_NS;
+    const entryNs = areGrouped(pattern) ? GROUPED_ENTRY_NS : ENTRY_NS;
     this.#solveNs = entryNs * nnz;
   }
 
@@ -172,15 +176,20 @@ export function withIncomplete(iterations: number): number {
   return iterations / (GAIN * Math.max(1, Math.sqrt(iterations / GAIN_ITERATIONS)));
 }
 
-/** The number of groups of up to four consecutive rows with the same columns. */
-function groupsOf(pattern: Pattern): number {
-  let groups = 0;
-  let size = 0;
-  for (let row = 0; row < pattern.rows; row++) {
-    size = size > 0 && size < MOST_ROWS && isLikeRowBefore(pattern, row) ? size + 1 : 1;
-    if (size === 1) groups++;
+/** Says whether groups of consecutive rows with the same columns have `LEAST_ROWS` rows in the mean, by a sample of the rows. */
+function areGrouped(pattern: Pattern): boolean {
+  let [groups, seen] = [0, 0];
+  const every = STRETCH * Math.ceil(pattern.rows / SAMPLES);
+  for (let first = 0; first < pattern.rows; first += every) {
+    const end = Math.min(first + STRETCH, pattern.rows);
+    let size = MOST_ROWS;
+    for (let row = first; row < end; row++) {
+      size = size < MOST_ROWS && isLikeRowBefore(pattern, row) ? size + 1 : 1;
+      if (size === 1) groups++;
+    }
+    seen += end - first;
   }
-  return groups;
+  return LEAST_ROWS * groups <= seen;
 }
 
 function isLikeRowBefore({ rowPtr, colIdx }: Pattern, row: number): boolean {

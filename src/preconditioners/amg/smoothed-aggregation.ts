@@ -3,6 +3,7 @@ import { newMatrix } from '../../algebra/new-matrix.js';
 import type { TeamContext } from '../../backends/team/backend.js';
 import { HeapMatrix } from '../../matrices/heap-matrix.js';
 import type { HeapScope } from '../../memory/heap.js';
+import { reciprocalsOfPositive } from '../diagonal.js';
 import { type Aggregates, aggregate, tentativeProlongation } from './aggregates.js';
 import { type Coarsen, LEAST_COARSENING, spectralBound } from './hierarchy.js';
 import { smoothedProlongation } from './prolongation.js';
@@ -35,7 +36,7 @@ export function smoothedAggregation(theta: number, unknowns: number): Coarsen {
     yield step;
     const tentative = tentativeProlongation(context, temporary, work, aggregates, block, near);
     using own = matrix.diagonal();
-    const inverse = own.data.map((value) => (value > 0 ? 1 / value : 0));
+    const inverse = reciprocalsOfPositive(own.data);
     using sums = matrix.norms('rows', 'one');
     const omega = OMEGA / spectralBound(engine, matrix, isSymmetric, inverse, sums.data);
     const smoothing = { matrix, block, strong, omega };

@@ -14,6 +14,7 @@ import { fillDiagonal, LEAST_COARSENING } from '../../preconditioners/amg/hierar
 import { smoothedProlongation } from '../../preconditioners/amg/prolongation.js';
 import { LEAST_MEMBERS, LEAST_THETA, OMEGA } from '../../preconditioners/amg/smoothed-aggregation.js';
 import { condense, type Strong, strongCouplings } from '../../preconditioners/amg/strength.js';
+import { reciprocalsOfPositive } from '../../preconditioners/diagonal.js';
 import type { NearNullSpace } from '../../preconditioners/preconditioner.js';
 import { planHalo } from '../distribute.js';
 import type { DistributedOperator } from '../distributed-operator.js';
@@ -93,7 +94,7 @@ export function transferFrom(
 function inverseDiagonal(context: RankContext, { matrix }: LocalRows): Float64Array {
   return together(context, () => {
     using own = matrix.diagonal();
-    return own.data.map((value) => (value > 0 ? 1 / value : 0));
+    return reciprocalsOfPositive(own.data);
   });
 }
 

@@ -6,7 +6,12 @@ import { USUAL } from '../../preconditioners/amg/hierarchy.js';
 import { CHEBYSHEV_RATIO, damped, nearestDiagonal, type SmootherName } from '../../preconditioners/amg/smoother.js';
 import { chebyshevIteration } from '../../preconditioners/chebyshev.js';
 import { compose } from '../../preconditioners/composed.js';
-import { DiagonalPreconditioner, diagonalPlaces, notFinite, positiveDiagonal } from '../../preconditioners/diagonal.js';
+import {
+  DiagonalPreconditioner,
+  diagonalPlaces,
+  inversePositiveDiagonal,
+  notFinite,
+} from '../../preconditioners/diagonal.js';
 import { largestOverRanks, largestRowSum } from '../../preconditioners/largest-eigenvalue.js';
 import type { Made, Preconditioner } from '../../preconditioners/preconditioner.js';
 import type { DistributedOperator } from '../distributed-operator.js';
@@ -106,7 +111,7 @@ function nearestOver(context: RankContext, A: LocalRows, operator: DistributedOp
 function spectrumOf(context: RankContext, A: LocalRows, operator: DistributedOperator) {
   const inverse = together(context, () => {
     const places = diagonalPlaces(A.matrix);
-    return positiveDiagonal(places, A.matrix.values).map((value) => 1 / value);
+    return inversePositiveDiagonal(places, A.matrix.values);
   });
   const largest = boundOver(context, A, operator, inverse, 0);
   together(context, () => {
