@@ -14,7 +14,7 @@ import type { FloatArray } from '../core/types.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { type Composition, compose, type Parts } from './composed.js';
-import { diagonalPlaces, inversePositiveDiagonal, notFinite } from './diagonal.js';
+import { diagonalPlaces, notFinite, reciprocalPositiveDiagonal } from './diagonal.js';
 import { largestEigenvalue } from './largest-eigenvalue.js';
 import type { PreconditionerKind } from './preconditioner.js';
 
@@ -47,7 +47,7 @@ function chebyshev(matrix: CsrMatrix, degree: number, ratio: number, parts: Part
   const [inverse, residual, d, scaled] = parts.vectors(4) as [Vector, Vector, Vector, Vector];
   let bounds: readonly [number, number];
   const setDiagonal = (values: FloatArray) => {
-    const factors = inversePositiveDiagonal(places, values);
+    const factors = reciprocalPositiveDiagonal(places, values);
     const largest = largestEigenvalue(a.operator, factors, normsOf({ ...matrix, values }, 'rows', 'one'));
     if (!Number.isFinite(largest)) throw notFinite(values);
     inverse.set(factors);

@@ -88,7 +88,7 @@ export function invertibleDiagonal(what: string, places: Uint32Array, values: Fl
 }
 
 /** The reciprocals of the numbers at these places. @throws SparlaneError `structure` if one is absent, 0 or not finite */
-export function inverseDiagonal(what: string, places: Uint32Array, values: FloatArray): Float64Array {
+export function reciprocalDiagonal(what: string, places: Uint32Array, values: FloatArray): Float64Array {
   const inverse = new Float64Array(places.length);
   for (let i = 0; i < places.length; i++) inverse[i] = 1 / pivotOf(what, places, values, i);
   return inverse;
@@ -103,8 +103,8 @@ function pivotOf(what: string, places: Uint32Array, values: FloatArray, row: num
 }
 
 /** The reciprocals of the numbers at these places. @throws SparlaneError `structure` if one is not positive, or not finite */
-export function inversePositiveDiagonal(places: Uint32Array, values: FloatArray): Float64Array {
-  const inverse = inverseDiagonal('matrix', places, values);
+export function reciprocalPositiveDiagonal(places: Uint32Array, values: FloatArray): Float64Array {
+  const inverse = reciprocalDiagonal('matrix', places, values);
   const row = inverse.findIndex((value) => value < 0);
   if (row < 0) return inverse;
   const text = `matrix: expected a positive diagonal, got ${values[places[row]!]} in row ${row}`;

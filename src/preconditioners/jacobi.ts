@@ -7,7 +7,7 @@ import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import type { Space } from '../memory/space.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
-import { DiagonalPreconditioner, diagonalPlaces, inverseDiagonal } from './diagonal.js';
+import { DiagonalPreconditioner, diagonalPlaces, reciprocalDiagonal } from './diagonal.js';
 import type { Preconditioner, PreconditionerKind, Preparation } from './preconditioner.js';
 
 export const JACOBI: PreconditionerKind = {
@@ -24,7 +24,7 @@ export const JACOBI: PreconditionerKind = {
 
 function prepare(space: Space, preparation: Preparation, what: string): Preconditioner {
   const places = diagonalPlaces(preparation.matrix);
-  const compute = (values: FloatArray) => inverseDiagonal(what, places, values);
+  const compute = (values: FloatArray) => reciprocalDiagonal(what, places, values);
   return new DiagonalPreconditioner(space, preparation, compute, compute(preparation.matrix.values));
 }
 

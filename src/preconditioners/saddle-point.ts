@@ -4,7 +4,7 @@ import type { CsrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
 import { transposedPlaces } from '../core/transpose.js';
 import type { FloatArray } from '../core/types.js';
-import { diagonalPlaces, inverseDiagonal } from './diagonal.js';
+import { diagonalPlaces, reciprocalDiagonal } from './diagonal.js';
 import { NO_ENTRY } from './triangular/split.js';
 
 /** The rows of both fields, ascending. */
@@ -71,7 +71,7 @@ export function schurDiagonal(matrix: CsrMatrix, { first, second }: Fields): (va
   });
   const pairs = pairsOf(matrix, second, inField);
   return (values) => {
-    const inverse = inverseDiagonal('matrix', firstPlaces, values);
+    const inverse = reciprocalDiagonal('matrix', firstPlaces, values);
     return Float64Array.from(second, (row, i) => {
       let sum = diagonal[row] === NO_ENTRY ? 0 : values[diagonal[row]!]!;
       for (let p = pairs.ptr[i]!; p < pairs.ptr[i + 1]!; p++)

@@ -9,8 +9,8 @@ import { compose } from '../../preconditioners/composed.js';
 import {
   DiagonalPreconditioner,
   diagonalPlaces,
-  inversePositiveDiagonal,
   notFinite,
+  reciprocalPositiveDiagonal,
 } from '../../preconditioners/diagonal.js';
 import { largestOverRanks, largestRowSum } from '../../preconditioners/largest-eigenvalue.js';
 import type { Made, Preconditioner } from '../../preconditioners/preconditioner.js';
@@ -111,7 +111,7 @@ function nearestOver(context: RankContext, A: LocalRows, operator: DistributedOp
 function spectrumOf(context: RankContext, A: LocalRows, operator: DistributedOperator) {
   const inverse = together(context, () => {
     const places = diagonalPlaces(A.matrix);
-    return inversePositiveDiagonal(places, A.matrix.values);
+    return reciprocalPositiveDiagonal(places, A.matrix.values);
   });
   const largest = boundOver(context, A, operator, inverse, 0);
   together(context, () => {
