@@ -139,6 +139,7 @@ export function complex_coo_spmm<V, X>(header: ComplexHeader, operands: Operands
   let row = firstRowFrom(matrix, begin);
   if (row >= last) return;
   let k = firstEntryFrom(matrix, begin, row);
+  const stop = firstEntryFrom(matrix, end, last);
   while (row < last) {
     const at = rowOfEntry(matrix, k);
     if (at > row && matrix.adds) {
@@ -146,7 +147,11 @@ export function complex_coo_spmm<V, X>(header: ComplexHeader, operands: Operands
       continue;
     }
     const first = k;
-    while (rowOfEntry(matrix, k) === row) k++;
+    if (row + 1 < last) {
+      while (rowOfEntry(matrix, k) === row) k++;
+    } else {
+      k = stop;
+    }
     const colIdx = matrix.colIdx + ((<usize>first) << 2);
     const values = header.values + ((<usize>first) << pairShift<V>());
     const alpha = k > first ? <f64>(<X>operands.alpha) : 0;

@@ -18,6 +18,7 @@ function lines<V, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, end:
   let row = firstRowFrom(matrix, begin);
   if (row >= last) return;
   let k = firstEntryFrom(matrix, begin, row);
+  const stop = firstEntryFrom(matrix, end, last);
   while (row < last) {
     const at = rowOfEntry(matrix, k);
     if (at > row && matrix.adds) {
@@ -25,7 +26,11 @@ function lines<V, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, end:
       continue;
     }
     const first = k;
-    while (rowOfEntry(matrix, k) === row) k++;
+    if (row + 1 < last) {
+      while (rowOfEntry(matrix, k) === row) k++;
+    } else {
+      k = stop;
+    }
     const colIdx = matrix.colIdx + ((<usize>first) << 2);
     const values = header.values + ((<usize>first) << pairShift<V>());
     const factor = k > first ? <f64>alpha : 0;

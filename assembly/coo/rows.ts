@@ -19,10 +19,19 @@ export function firstRowFrom(header: CooHeader, line: u32): u32 {
   return entry === 0 ? 0 : rowOfEntry(header, entry - 1) + 1;
 }
 
-/** Returns the first entry from `line` on that is in `row` or a later one. It must only be called for a line that has rows: otherwise it goes over all the rest of a long row. */
-@inline
+/** Returns the first entry from `line` on that is in `row` or a later one; `nnz` if none is. It looks at entries at doubled distances, then halves the last distance. */
 export function firstEntryFrom(header: CooHeader, line: u32, row: u32): u32 {
-  let entry = line << LINE_SHIFT;
-  while (entry < header.nnz && rowOfEntry(header, entry) < row) entry++;
-  return entry;
+  let low = min(line << LINE_SHIFT, header.nnz);
+  let step: u32 = 1;
+  while (step <= header.nnz - low && rowOfEntry(header, low + step - 1) < row) {
+    low += step;
+    step <<= 1;
+  }
+  let high = low + min(step, header.nnz - low);
+  while (low < high) {
+    const middle = low + ((high - low) >>> 1);
+    if (rowOfEntry(header, middle) < row) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -21,6 +21,7 @@ export class CooBlocks extends CooHeader {
     let row = firstRowFrom(this, begin);
     if (row >= last) return;
     let k = firstEntryFrom(this, begin, row);
+    const stop = firstEntryFrom(this, end, last);
     while (row < last) {
       const at = rowOfEntry(this, k);
       if (at > row && this.adds) {
@@ -28,7 +29,11 @@ export class CooBlocks extends CooHeader {
         continue;
       }
       const first = k;
-      while (rowOfEntry(this, k) === row) k++;
+      if (row + 1 < last) {
+        while (rowOfEntry(this, k) === row) k++;
+      } else {
+        k = stop;
+      }
       const width = k - first;
       const cols = this.colIdx + ((<usize>first) << 2);
       const values = this.values + ((<usize>first) << valueShift<V>());
