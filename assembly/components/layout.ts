@@ -52,7 +52,7 @@ export function components_place<S, V>(header: PlacePiecesHeader, operands: Oper
         while (k < rowEnd) {
           store<u16>(rowIdx, <u16>(i - first));
           rowIdx += 2;
-          memory.copy(colIdx, word(header.columns, k), (<usize>width) << 2);
+          copyWords(colIdx, word(header.columns, k), width);
           colIdx += (<usize>width) << 2;
           const pieceEnd = k + width;
           if (!hasValues) k = pieceEnd;
@@ -61,4 +61,12 @@ export function components_place<S, V>(header: PlacePiecesHeader, operands: Oper
       }
     }
   }
+}
+
+/** Copies a power of two of words. A call of `memory.copy` takes longer. */
+@inline
+function copyWords(to: usize, from: usize, count: u32): void {
+  if (count === 1) store<u32>(to, load<u32>(from));
+  else if (count === 2) store<u64>(to, load<u64>(from));
+  else for (const last = to + ((<usize>count) << 2); to < last; to += 16, from += 16) v128.store(to, v128.load(from));
 }

@@ -93,9 +93,28 @@ function shortPiece<V, X, W, N>(x: usize, stride: usize, at: usize, cols: usize,
 function scaleRows<X, W>(y: usize, rows: u32, toNext: usize, beta: X): void {
   if (beta === <X>1) return;
   const bytes = sizeof<W>() << 4;
+  const factor = v128.splat<X>(beta);
   for (; rows > 0; rows--, y += toNext) {
-    if (beta === <X>0) memory.fill(y, 0, bytes);
-    else for (let at = y; at < y + bytes; at += 16) v128.store(at, v128.mul<X>(v128.splat<X>(beta), v128.load(at)));
+    if (beta === <X>0) clear<W>(y);
+    else for (let at = y; at < y + bytes; at += 16) v128.store(at, v128.mul<X>(factor, v128.load(at)));
+  }
+}
+
+/** Clears W vectors. A call of `memory.fill` takes longer. */
+@inline
+function clear<W>(at: usize): void {
+  const zero = i64x2.splat(0);
+  v128.store(at, zero);
+  if (sizeof<W>() > 1) v128.store(at, zero, 16);
+  if (sizeof<W>() > 2) {
+    v128.store(at, zero, 32);
+    v128.store(at, zero, 48);
+  }
+  if (sizeof<W>() > 4) {
+    v128.store(at, zero, 64);
+    v128.store(at, zero, 80);
+    v128.store(at, zero, 96);
+    v128.store(at, zero, 112);
   }
 }
 

@@ -1,5 +1,6 @@
 /** What a block product costs in addition to the model of a product: only layouts with a kernel for blocks are here. */
 import { DTYPE_TYPES, type Dtype, vectorArray } from '../core/types.js';
+import type { Features } from '../features/features.js';
 import type { BlockSums, Prospect } from '../formats/format.js';
 import { familyOf } from './kernels.js';
 
@@ -65,16 +66,27 @@ export function multipliesBlocks(kernel: string): boolean {
   return baseOf(kernel) in COSTS;
 }
 
-/** The kernel's work for all columns on one thread, with all data in the nearest cache, in times of an entry of a single product of `csr`. */
+/**
+ * The work of the busiest thread for all columns, with all data in the nearest cache, in times of an entry of a single product of `csr`: its share of all
+ * rows, or the longest row, which no kernel divides. A rest is computed when the chunks have ended.
+ *
+ * @param share of the busiest thread where no row is long
+ */
 export function blockWork(
-  { kernel, entries, steps = 0 }: Prospect,
-  rows: number,
+  { kernel, entries, steps = 0, indivisible = 0, afterwards = 0 }: Prospect,
+  { rows, longestRow }: Features,
   dtype: Dtype,
   { columns, blockSums }: { readonly columns: number; readonly blockSums: BlockSums },
+  share: number,
 ): number {
   const type = DTYPE_TYPES[dtype].vectors === 'f32' ? 1 : 0;
   const registers = Math.ceil((columns * vectorArray(dtype).BYTES_PER_ELEMENT) / REGISTER_BYTES);
-  const workOf = ({ entry, row, step }: BlockCost) => entry[type] * entries + row[type] * rows + step * steps;
+  const workOf = ({ entry, row, step }: BlockCost) => {
+    const ofRows = entry[type] * entries + row[type] * rows + step * (steps - afterwards);
+    const longest = afterwards > 0 ? 0 : Math.max(indivisible, longestRow);
+    const first = Math.max(share * ofRows, entry[type] * longest + row[type]);
+    return first + step * Math.max(share * afterwards, Math.min(longestRow, afterwards));
+  };
   const inOrder = blockSums === 'fast' && kernel === 'csr' ? registers - (registers % FAST_FROM[type]) : 0;
   return (
     inOrder * workOf(FAST_CSR[registers < MANY_VECTORS ? 'few' : 'many']) +

@@ -54,27 +54,27 @@ export function predictNs(
   columns = 1,
   blockSums: BlockSums = 'single',
 ): number {
-  const { rows, nnz, scattered, reach } = features;
+  const { rows, nnz, scattered, reach, longestRow } = features;
   const { entries, steps = 0, groups = rows, units = groups, indivisible = 0, unsteady = features.unsteady } = prospect;
   const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
   const kernel = costs.kernels[prospect.kernel]!;
+  const even = shareOf(threads, units);
   // Threads never divide a row in a product with a block of vectors.
-  const longest = columns === 1 ? indivisible : Math.max(indivisible, features.longestRow);
-  const largest = Math.min(1, longest / Math.max(entries + rows, 1));
-  const share = Math.max(shareOf(threads, units), largest);
+  const largest = columns === 1 ? indivisible / Math.max(entries + rows, 1) : longestRow / Math.max(nnz, 1);
+  const share = Math.max(even, Math.min(1, largest));
   const readers = Math.min(threads, Math.max(units, 1));
   const mispredicted = unsteady * missedShare(branchesOf(unsteady * groups, entries) * share, REMEMBERED_BRANCHES);
   const perRow = kernel.row + kernel.misprediction * mispredicted;
   const perEntry = DTYPE_TYPES[dtype].vectors === 'f32' ? kernel.f32Entry : kernel.f64Entry;
   const permuted = prospect.permuted ? kernel.permutedRow * rows : 0;
   const single = perEntry * entries + perRow * groups + kernel.step * steps + permuted;
-  const work = columns === 1 ? single : blockWork(prospect, rows, dtype, { columns, blockSums });
+  const work = columns === 1 ? single * share : blockWork(prospect, features, dtype, { columns, blockSums }, even);
   const memory = bytes * byteNs(costs, bytes, readers);
   const lines = linesOf(dtype, columns);
   const gathers = scattered * (prospect.scattered ?? 1) * nnz * lines;
   const footprint = reach * vectorArray(dtype).BYTES_PER_ELEMENT * columns;
   const waiting = gathers * missNs(costs, footprint) * (1 + (kernel.stall * mispredicted) / lines);
-  return memory + (costs.entryNs * work + waiting) * share + costs.startNs + (threads > 1 ? costs.forkJoinNs : 0);
+  return memory + costs.entryNs * work + waiting * share + costs.startNs + (threads > 1 ? costs.forkJoinNs : 0);
 }
 
 /**

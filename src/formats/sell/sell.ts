@@ -116,6 +116,7 @@ export const sell: Format = {
               bytes: entries * (indexBytes + bytes) + rest * (8 + bytes) + pointers + vectorBytes(features, dtype),
               entries,
               steps: rest,
+              afterwards: rest,
               groups: features.rows / Number(chunkHeight),
               unsteady,
               permuted,
