@@ -1,5 +1,5 @@
 /**
- * One row of a block product, for long rows and eight vectors of columns. All branches at once would need T registers for each
+ * One row of a block product, for long rows and two, four or eight vectors of columns. All branches at once would need T registers for each
  * vector: the branches are computed one after the other, over the whole row, in such an order that their sums form a tree.
  */
 
@@ -7,9 +7,8 @@ import { putVector, valueShift } from '../lanes';
 import { bodyOf, branchOf, branchShift, restBegin, restOf } from './branches';
 import { splatValue, term } from './terms';
 
-/** The row of `blockRow`: eight vectors, of which only the sums of one branch are in registers. */
-@inline
-export function branchByBranch<V, I, X>(
+/** The row of `blockRow`: W vectors, of which only the sums of one branch are in registers. It is a call, so that kernels share its code. */
+export function branchByBranch<V, I, X, W>(
   x: usize,
   stride: usize,
   at: usize,
@@ -62,12 +61,16 @@ export function branchByBranch<V, I, X>(
     if (step > 0) {
       s0 = zero;
       s1 = zero;
-      s2 = zero;
-      s3 = zero;
-      s4 = zero;
-      s5 = zero;
-      s6 = zero;
-      s7 = zero;
+      if (sizeof<W>() > 2) {
+        s2 = zero;
+        s3 = zero;
+      }
+      if (sizeof<W>() > 4) {
+        s4 = zero;
+        s5 = zero;
+        s6 = zero;
+        s7 = zero;
+      }
     }
     let entry = branch;
     let count = (body + branches - 1 - branch) >> shift;
@@ -81,12 +84,16 @@ export function branchByBranch<V, I, X>(
         const xs = x + <usize>load<I>(col) * stride;
         s0 = term<V, X>(s0, a, v128.load(xs));
         s1 = term<V, X>(s1, a, v128.load(xs, 16));
-        s2 = term<V, X>(s2, a, v128.load(xs, 32));
-        s3 = term<V, X>(s3, a, v128.load(xs, 48));
-        s4 = term<V, X>(s4, a, v128.load(xs, 64));
-        s5 = term<V, X>(s5, a, v128.load(xs, 80));
-        s6 = term<V, X>(s6, a, v128.load(xs, 96));
-        s7 = term<V, X>(s7, a, v128.load(xs, 112));
+        if (sizeof<W>() > 2) {
+          s2 = term<V, X>(s2, a, v128.load(xs, 32));
+          s3 = term<V, X>(s3, a, v128.load(xs, 48));
+        }
+        if (sizeof<W>() > 4) {
+          s4 = term<V, X>(s4, a, v128.load(xs, 64));
+          s5 = term<V, X>(s5, a, v128.load(xs, 80));
+          s6 = term<V, X>(s6, a, v128.load(xs, 96));
+          s7 = term<V, X>(s7, a, v128.load(xs, 112));
+        }
         value += (<usize>distance) << valueShift<V>();
         col += <usize>distance * sizeof<I>();
       }
@@ -99,68 +106,96 @@ export function branchByBranch<V, I, X>(
     if (!(step & 1)) {
       u0 = s0;
       u1 = s1;
-      u2 = s2;
-      u3 = s3;
-      u4 = s4;
-      u5 = s5;
-      u6 = s6;
-      u7 = s7;
+      if (sizeof<W>() > 2) {
+        u2 = s2;
+        u3 = s3;
+      }
+      if (sizeof<W>() > 4) {
+        u4 = s4;
+        u5 = s5;
+        u6 = s6;
+        u7 = s7;
+      }
       continue;
     }
     s0 = v128.add<X>(u0, s0);
     s1 = v128.add<X>(u1, s1);
-    s2 = v128.add<X>(u2, s2);
-    s3 = v128.add<X>(u3, s3);
-    s4 = v128.add<X>(u4, s4);
-    s5 = v128.add<X>(u5, s5);
-    s6 = v128.add<X>(u6, s6);
-    s7 = v128.add<X>(u7, s7);
+    if (sizeof<W>() > 2) {
+      s2 = v128.add<X>(u2, s2);
+      s3 = v128.add<X>(u3, s3);
+    }
+    if (sizeof<W>() > 4) {
+      s4 = v128.add<X>(u4, s4);
+      s5 = v128.add<X>(u5, s5);
+      s6 = v128.add<X>(u6, s6);
+      s7 = v128.add<X>(u7, s7);
+    }
     if (!(step & 2)) {
       v0 = s0;
       v1 = s1;
-      v2 = s2;
-      v3 = s3;
-      v4 = s4;
-      v5 = s5;
-      v6 = s6;
-      v7 = s7;
+      if (sizeof<W>() > 2) {
+        v2 = s2;
+        v3 = s3;
+      }
+      if (sizeof<W>() > 4) {
+        v4 = s4;
+        v5 = s5;
+        v6 = s6;
+        v7 = s7;
+      }
       continue;
     }
     s0 = v128.add<X>(v0, s0);
     s1 = v128.add<X>(v1, s1);
-    s2 = v128.add<X>(v2, s2);
-    s3 = v128.add<X>(v3, s3);
-    s4 = v128.add<X>(v4, s4);
-    s5 = v128.add<X>(v5, s5);
-    s6 = v128.add<X>(v6, s6);
-    s7 = v128.add<X>(v7, s7);
+    if (sizeof<W>() > 2) {
+      s2 = v128.add<X>(v2, s2);
+      s3 = v128.add<X>(v3, s3);
+    }
+    if (sizeof<W>() > 4) {
+      s4 = v128.add<X>(v4, s4);
+      s5 = v128.add<X>(v5, s5);
+      s6 = v128.add<X>(v6, s6);
+      s7 = v128.add<X>(v7, s7);
+    }
     if (shift < 3) break;
     if (!(step & 4)) {
       w0 = s0;
       w1 = s1;
-      w2 = s2;
-      w3 = s3;
-      w4 = s4;
-      w5 = s5;
-      w6 = s6;
-      w7 = s7;
+      if (sizeof<W>() > 2) {
+        w2 = s2;
+        w3 = s3;
+      }
+      if (sizeof<W>() > 4) {
+        w4 = s4;
+        w5 = s5;
+        w6 = s6;
+        w7 = s7;
+      }
       continue;
     }
     s0 = v128.add<X>(w0, s0);
     s1 = v128.add<X>(w1, s1);
-    s2 = v128.add<X>(w2, s2);
-    s3 = v128.add<X>(w3, s3);
-    s4 = v128.add<X>(w4, s4);
-    s5 = v128.add<X>(w5, s5);
-    s6 = v128.add<X>(w6, s6);
-    s7 = v128.add<X>(w7, s7);
+    if (sizeof<W>() > 2) {
+      s2 = v128.add<X>(w2, s2);
+      s3 = v128.add<X>(w3, s3);
+    }
+    if (sizeof<W>() > 4) {
+      s4 = v128.add<X>(w4, s4);
+      s5 = v128.add<X>(w5, s5);
+      s6 = v128.add<X>(w6, s6);
+      s7 = v128.add<X>(w7, s7);
+    }
   }
   putVector<X>(at, s0, alpha, beta);
   putVector<X>(at + 16, s1, alpha, beta);
-  putVector<X>(at + 32, s2, alpha, beta);
-  putVector<X>(at + 48, s3, alpha, beta);
-  putVector<X>(at + 64, s4, alpha, beta);
-  putVector<X>(at + 80, s5, alpha, beta);
-  putVector<X>(at + 96, s6, alpha, beta);
-  putVector<X>(at + 112, s7, alpha, beta);
+  if (sizeof<W>() > 2) {
+    putVector<X>(at + 32, s2, alpha, beta);
+    putVector<X>(at + 48, s3, alpha, beta);
+  }
+  if (sizeof<W>() > 4) {
+    putVector<X>(at + 64, s4, alpha, beta);
+    putVector<X>(at + 80, s5, alpha, beta);
+    putVector<X>(at + 96, s6, alpha, beta);
+    putVector<X>(at + 112, s7, alpha, beta);
+  }
 }

@@ -20,19 +20,12 @@ interface BlockCost {
   readonly step: number;
 }
 
-/**
- * By layout. Two shared cores of an Intel Xeon, one thread, blocks of 8 and 16 columns, the mean of Node 20 and 24 (which fuses multiplication
- * and addition), November 2026: 27-point Laplacian of 8³ nodes of three unknowns, 5-point and 9-point Laplacian of 60², in the cache, the
- * fastest of some hundred products of each format in turn; scaled so that `csr` has the entry cost measured from memory before.
- */
-const COSTS: Readonly<Record<string, BlockCost>> = {
-  csr: { entry: [0.6, 0.85], row: [3, 5.2], step: 0 },
-  sell: { entry: [0.5, 0.5], row: [0.65, 0.55], step: 0.8 },
-  dia: { entry: [0.47, 0.45], row: [0.65, 0.65], step: 0 },
-  inode: { entry: [0.56, 0.85], row: [4, 5.6], step: 0 },
-  components: { entry: [0.75, 0.75], row: [0, 0], step: 2.5 },
-  bsr: { entry: [0.55, 0.8], row: [3, 3], step: 0 },
-};
+interface LayoutCost {
+  readonly few: BlockCost;
+  readonly many: BlockCost;
+  /** Entries whose values are in a table take so many times as long. Default: 1. */
+  readonly table?: number;
+}
 
 /**
  * With so many registers of columns or more, kernels compute all columns of a unit before the next unit; with fewer, several units go through each pass together. The rows of X of
@@ -41,14 +34,41 @@ const COSTS: Readonly<Record<string, BlockCost>> = {
 export const MANY_VECTORS = 16;
 
 /**
- * The costs of `csr` with `blockSums: 'fast'` and values in full, on one thread, measured in November 2026 with the matrices and columns of `COSTS`. `many` is for
- * `MANY_VECTORS` registers and more, where it predicts 64 columns better than `few`: it was measured on an AMD EPYC Zen 4 (Node 20, both binaries) and scaled like `csr`
- * in `COSTS`. `few` was measured on an Intel Xeon (the mean of Node 20 and 24), on a road network, a geometric graph and a Stokes problem in the cache, too, and
- * scaled by `sell`, whose entries take 1.07 × and rows 1.45 × as long there.
+ * By layout, for fewer and for `MANY_VECTORS` registers of columns: what `npx bench fit-blocks` measured on one core of an Intel Xeon (Emerald Rapids), the mean of Node 20 and 24
+ * (which fuses multiplication and addition), November 2026. A step of `sell`, an entry of its rest, costs a third more than an entry of `csr`, whose loop it has. Chosen.
+ * Tables: 4 to 16 columns of three grids in the cache, the same machine; `dia` takes 0.98 of the time.
  */
-const FAST_CSR: { readonly few: BlockCost; readonly many: BlockCost } = {
-  few: { entry: [0.47, 0.47], row: [0.45, 0.4], step: 0 },
-  many: { entry: [0.43, 0.43], row: [1.3, 1.6], step: 0 },
+const COSTS: Readonly<Record<string, LayoutCost>> = {
+  csr: {
+    few: { entry: [0.6, 0.84], row: [3.35, 6.25], step: 0 },
+    many: { entry: [0.56, 0.65], row: [3.9, 6.4], step: 0 },
+    table: 1.06,
+  },
+  csr_fast: {
+    few: { entry: [0.48, 0.58], row: [0.98, 1.24], step: 0 },
+    many: { entry: [0.46, 0.45], row: [2.25, 2.3], step: 0 },
+  },
+  sell: {
+    few: { entry: [0.5, 0.59], row: [1.83, 2.35], step: 0.8 },
+    many: { entry: [0.43, 0.43], row: [1.63, 1.65], step: 0.8 },
+    table: 1.09,
+  },
+  dia: {
+    few: { entry: [0.51, 0.62], row: [1.09, 1.15], step: 0 },
+    many: { entry: [0.45, 0.44], row: [1.06, 1.02], step: 0 },
+  },
+  inode: {
+    few: { entry: [0.41, 0.84], row: [9.45, 6.13], step: 0 },
+    many: { entry: [0.42, 0.9], row: [8.79, 3.18], step: 0 },
+  },
+  components: {
+    few: { entry: [0.69, 1.17], row: [0.71, 1.01], step: 1.66 },
+    many: { entry: [0.62, 0.91], row: [0.92, 1.05], step: 1.62 },
+  },
+  bsr: {
+    few: { entry: [0.54, 0.81], row: [4.11, 2.22], step: 0 },
+    many: { entry: [0.55, 0.75], row: [2.09, 0], step: 0 },
+  },
 };
 
 /** The fast kernel of `csr` adds passes of at least so many registers in order; it computes the remaining registers as the kernel of single sums does. */
@@ -59,6 +79,11 @@ const FAST_FROM: PerDtype = [FAST_FROM_F64, FAST_FROM_F32];
 /** Returns the name of a kernel's layout, without what its name says of the sizes of blocks or of how columns and values are stored: `bsr` for `bsr_wide`. */
 function baseOf(kernel: string): string {
   return familyOf(kernel).replace(/(2|_unrolled|_wide)$/, '');
+}
+
+/** Units that threads take whole: kernels for blocks go over all rows, not over a list of those that have entries. */
+export function blockUnits({ kernel, groups, units = groups }: Prospect, rows: number): number {
+  return units === undefined || baseOf(kernel) === 'csr' ? rows : units;
 }
 
 /** Whether a layout, as in `Prospect.kernel`, has a kernel for blocks of vectors. */
@@ -81,17 +106,18 @@ export function blockWork(
 ): number {
   const type = DTYPE_TYPES[dtype].vectors === 'f32' ? 1 : 0;
   const registers = Math.ceil((columns * vectorArray(dtype).BYTES_PER_ELEMENT) / REGISTER_BYTES);
+  const costs = COSTS[baseOf(kernel)]!;
+  const times = kernel.endsWith('_table') ? (costs.table ?? 1) : 1;
   const workOf = ({ entry, row, step }: BlockCost) => {
-    const ofRows = entry[type] * entries + row[type] * rows + step * (steps - afterwards);
+    const ofEntry = times * entry[type];
+    const ofRows = ofEntry * entries + row[type] * rows + step * (steps - afterwards);
     const longest = afterwards > 0 ? 0 : Math.max(indivisible, longestRow);
-    const first = Math.max(share * ofRows, entry[type] * longest + row[type]);
+    const first = Math.max(share * ofRows, ofEntry * longest + row[type]);
     return first + step * Math.max(share * afterwards, Math.min(longestRow, afterwards));
   };
   const inOrder = blockSums === 'fast' && kernel === 'csr' ? registers - (registers % FAST_FROM[type]) : 0;
-  return (
-    inOrder * workOf(FAST_CSR[registers < MANY_VECTORS ? 'few' : 'many']) +
-    (registers - inOrder) * workOf(COSTS[baseOf(kernel)]!)
-  );
+  const count = registers < MANY_VECTORS ? 'few' : 'many';
+  return inOrder * workOf(COSTS.csr_fast![count]) + (registers - inOrder) * workOf(costs[count]);
 }
 
 /** Cache lines of a row of X. */

@@ -15,7 +15,7 @@ import { DTYPE_TYPES, type Dtype, vectorArray } from '../core/types.js';
 import type { Features } from '../features/features.js';
 import { type BlockSums, type Prospect, vectorBytes } from '../formats/format.js';
 import { branchesOf, REMEMBERED_BRANCHES } from '../formats/layout/row-loops.js';
-import { blockWork, linesOf } from './blocks.js';
+import { blockUnits, blockWork, linesOf } from './blocks.js';
 
 /** The work of a kernel on one thread, with all data in the nearest cache, in times of an entry of `csr` there (`CostTuning.entryNs`). */
 export interface KernelCost {
@@ -55,7 +55,8 @@ export function predictNs(
   blockSums: BlockSums = 'single',
 ): number {
   const { rows, nnz, scattered, reach, longestRow } = features;
-  const { entries, steps = 0, groups = rows, units = groups, indivisible = 0, unsteady = features.unsteady } = prospect;
+  const { entries, steps = 0, groups = rows, indivisible = 0, unsteady = features.unsteady } = prospect;
+  const units = columns === 1 ? (prospect.units ?? groups) : blockUnits(prospect, rows);
   const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
   const kernel = costs.kernels[prospect.kernel]!;
   const even = shareOf(threads, units);

@@ -4,6 +4,7 @@ import { DTYPES } from '#dist/core/types.js';
 import type { Engine } from '#dist/engine/engine.js';
 import type { StoredMatrix } from '#dist/formats/format.js';
 import {
+  CsrBuilder,
   createEngine,
   functionOperator,
   gallery,
@@ -120,16 +121,17 @@ it('a block product of a long row in coo takes a time in proportion to its lengt
 /** Every column of Y must be the product of its column of X. */
 function expectProducts(operator: LinearOperator, columns: number): void {
   const { rows, cols } = operator;
+  const dtype = operator.vectorType === Float32Array ? 'f32' : 'f64';
   using x = engine.vector(
     Float64Array.from({ length: cols * columns }, (_, k) => (k % 17) - 8),
-    { columns },
+    { columns, dtype },
   );
   using y = engine.vector(
     Float64Array.from({ length: rows * columns }, (_, k) => (k % 5) - 2),
-    { columns },
+    { columns, dtype },
   );
-  using column = engine.vector(cols);
-  using result = engine.vector(rows);
+  using column = engine.vector(cols, { dtype });
+  using result = engine.vector(rows, { dtype });
   const products = Array.from({ length: columns }, (_, j) => {
     x.copyColumnTo(j, column);
     y.copyColumnTo(j, result);
@@ -158,6 +160,22 @@ describe('a block product', () => {
     for (const columns of [2, 9]) expectProducts(operator, columns);
     expect(hints).toEqual([]);
   });
+
+  // Of two vectors of columns rows are long from 256 entries on, of four from 64, of eight from 24.
+  it.each(['csr', 'coo', 'csrk', 'hyb', 'components'])(
+    'by %s has the bits of a product, rows of all lengths',
+    (format) => {
+      const lengths = [0, 23, 24, 63, 64, 65, 255, 256, 257, 1031, 3, 600];
+      const builder = new CsrBuilder(lengths.length, 1200);
+      for (const [row, length] of lengths.entries())
+        for (let k = 0; k < length; k++) builder.add(row, k + row, ((k * 7919) % 1013) / 1013 - 0.5);
+      const long = builder.build();
+      for (const dtype of ['f64', 'f32'] as const) {
+        using operator = engine.operator(long, { format, dtype, parts: 1 });
+        for (const columns of [4, 8, 16, 30, 32]) expectProducts(operator, columns);
+      }
+    },
+  );
 
   it('without a kernel says so once', () => {
     hints.length = 0;
