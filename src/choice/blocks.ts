@@ -81,7 +81,7 @@ function baseOf(kernel: string): string {
   return familyOf(kernel).replace(/(2|_unrolled|_wide)$/, '');
 }
 
-/** Units that threads take whole: kernels for blocks go over all rows, not over a list of those that have entries. */
+/** Returns the number of units that threads take whole. Kernels for blocks go over all rows, not over a list of those that have entries. */
 export function blockUnits({ kernel, groups, units = groups }: Prospect, rows: number): number {
   return units === undefined || baseOf(kernel) === 'csr' ? rows : units;
 }
@@ -92,7 +92,7 @@ export function multipliesBlocks(kernel: string): boolean {
 }
 
 /**
- * The work of the busiest thread for all columns, with all data in the nearest cache, in times of an entry of a single product of `csr`: its share of all
+ * Returns the work of the busiest thread for all columns, with all data in the nearest cache, in times of an entry of a single product of `csr`. The thread has its share of all
  * rows, or the longest row, which no kernel divides. A rest is computed when the chunks have ended.
  *
  * @param share of the busiest thread where no row is long

@@ -205,7 +205,7 @@ export interface Prospect {
   readonly entries: number;
   /** Steps in addition to entries and rows: pieces, vectors of a block, columns of groups, entries of a rest, lines of x. Default: 0. */
   readonly steps?: number;
-  /** Those of the steps that a second stage computes, when the first has ended. Default: 0. */
+  /** So many of the steps are computed by a second stage, when the first has ended. Default: 0. */
   readonly afterwards?: number;
   /** Outer iterations of the kernel, if they are not rows: groups of rows, block rows, chunks. Default: the rows of the matrix. */
   readonly groups?: number;

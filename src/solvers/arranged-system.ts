@@ -6,16 +6,20 @@
 
 import type { Products } from '../choice/choose.js';
 import { ComplexOperator } from '../complex/operator.js';
+import { oneOf } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
+import { mismatch } from '../core/errors.js';
 import type { Engine } from '../engine/engine.js';
 import { Vector } from '../memory/vector.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { floatsOf, numbersOf } from '../operators/numbers.js';
-import type { VectorLike } from '../operators/operator.js';
+import { LinearOperator, type VectorLike } from '../operators/operator.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
+import { knowsPlaces } from '../preconditioners/registry.js';
 import { chooseOrder, type OrderName } from '../preconditioners/triangular/order.js';
 import { permuteMatrix, permuteVector } from '../reorder/permutation.js';
 import { type NullSpace, type NullSpaceOption, nullSpaceOf } from './null-space.js';
+import type { SetupOptions } from './system.js';
 
 /** What is asked of the order of the unknowns, the format of A and its null space; `auto` leaves a choice. */
 export interface ArrangementWish {
@@ -24,6 +28,30 @@ export interface ArrangementWish {
   /** How many products with A are expected, for the choice of its format. */
   readonly products: Products;
   readonly nullSpace: NullSpaceOption;
+}
+
+/**
+ * Returns the order of the unknowns that is asked of A, or the one that A must have.
+ *
+ * @throws SparlaneError `argument` for an order or a format that A cannot have
+ */
+export function orderFor(
+  A: CsrMatrix | MatrixOperator,
+  options: Pick<SetupOptions, 'order' | 'format'>,
+  preconditioner: NonNullable<SetupOptions['preconditioner']>,
+): ArrangementWish['order'] {
+  const order = oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
+  const isOperator = A instanceof MatrixOperator;
+  if (isOperator && options.format !== undefined)
+    throw mismatch('argument', 'format', 'none for an operator', options.format);
+  if (isOperator || preconditioner instanceof LinearOperator) {
+    if (options.order === undefined) return 'natural';
+    throw mismatch('argument', 'order', 'none for an operator, or with an operator as preconditioner', order);
+  }
+  if (typeof preconditioner !== 'string' || !knowsPlaces(preconditioner, A)) return order;
+  if (order !== 'rcm') return 'natural';
+  const expected = `natural for ${preconditioner}, which tells rows apart by their places`;
+  throw mismatch('argument', 'order', expected, order);
 }
 
 export class ArrangedSystem implements Disposable {

@@ -2,7 +2,6 @@
 import type { Products } from '../choice/choose.js';
 import { ComplexOperator } from '../complex/operator.js';
 import { asFloats, type NumberArray } from '../core/arrays.js';
-import { oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { SharedSteps } from '../core/shared-steps.js';
@@ -13,8 +12,7 @@ import type { Engine } from '../engine/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
 import type { Preparation, SetupStep } from '../preconditioners/preconditioner.js';
-import { knowsPlaces } from '../preconditioners/registry.js';
-import { ArrangedSystem, type ArrangementWish } from './arranged-system.js';
+import { ArrangedSystem, type ArrangementWish, orderFor } from './arranged-system.js';
 import { columnScaling, factsOf, plansFor, type SolvePlan, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD, systemMethodOf } from './direct.js';
 import type { NamedMethod } from './methods.js';
@@ -64,7 +62,6 @@ export class Setup implements Disposable {
 
   constructor(engine: Engine, matrix: SystemMatrix, options: SetupOptions, products: Products) {
     const { method = 'auto', preconditioner = 'auto', format = 'auto', nullSpace = 'auto' } = options;
-    const order = oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
     this.#engine = engine;
     this.#factors = new SystemFactors(engine);
     this.#preconditioners = new SystemPreconditioners(engine, this);
@@ -73,22 +70,12 @@ export class Setup implements Disposable {
     this.#named = named;
     const given = matrix instanceof MatrixOperator ? matrix : csrMatrix(matrix);
     const isOperator = given instanceof MatrixOperator;
-    if (isOperator && options.format !== undefined)
-      throw mismatch('argument', 'format', 'none for an operator', options.format);
-    const mayReorder = !isOperator && !(preconditioner instanceof LinearOperator);
-    if (!mayReorder && options.order !== undefined)
-      throw mismatch('argument', 'order', 'none for an operator, or with an operator as preconditioner', order);
-    const keepsOrder = !isOperator && typeof preconditioner === 'string' && knowsPlaces(preconditioner, given);
-    if (keepsOrder && order === 'rcm') {
-      const expected = `natural for ${preconditioner}, which tells rows apart by their places`;
-      throw mismatch('argument', 'order', expected, order);
-    }
+    const order = orderFor(given, options, preconditioner);
     this.#matrix = given;
     this.readsNumbers =
       named === undefined || preconditioner === 'auto' || !isOperator || options.nullSpace !== undefined;
     this.#wish = {
-      order: mayReorder && !keepsOrder ? order : 'natural',
-      ...{ format, products },
+      ...{ order, format, products },
       nullSpace: this.readsNumbers ? this.#checkedNullSpace(given, nullSpace) : 'none',
     };
     this.#read = once(() => (given instanceof MatrixOperator ? given.toCsr() : given));
@@ -280,7 +267,7 @@ export class Setup implements Disposable {
     return this.#system.csr;
   }
 
-  /** Of the numbers that the facts were taken from. */
+  /** What the facts say of A, as long as its numbers are those that they were taken from. */
   get known(): Pick<Preparation, 'isKnownSymmetric'> {
     return this.#facts?.symmetric && !this.#isUpdated ? { isKnownSymmetric: true } : {};
   }

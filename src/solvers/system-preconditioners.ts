@@ -47,7 +47,7 @@ export function sizesOfLevels(M: LinearOperator | undefined): MultigridSizes {
 export interface SystemOperator {
   readonly A: MatrixOperator;
   readonly csr: CsrMatrix;
-  /** What is known of `csr`. */
+  /** What the solver has found out of `csr`, which a set-up need not find out again. */
   readonly known: Pick<Preparation, 'isKnownSymmetric'>;
 }
 
