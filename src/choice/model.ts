@@ -8,7 +8,7 @@
  * but the sum of their times fits measured times better than (aᵖ + bᵖ)^(1/p) with p > 1 does.
  *
  * A row whose length differs from that of the row before ends in a mispredicted branch, unless the matrix is so small that
- * the processor remembers all its rows from the last product. On the wrong path it does not request further elements of x.
+ * the processor remembers all its rows from the last product; a thread need not get the same rows again. On the wrong path it does not request further elements of x.
  */
 import type { CostTuning } from '../core/tuning.js';
 import { DTYPE_TYPES, type Dtype, vectorArray } from '../core/types.js';
@@ -64,7 +64,7 @@ export function predictNs(
   const largest = columns === 1 ? indivisible / Math.max(entries + rows, 1) : longestRow / Math.max(nnz, 1);
   const share = Math.max(even, Math.min(1, largest));
   const readers = Math.min(threads, Math.max(units, 1));
-  const mispredicted = unsteady * missedShare(branchesOf(unsteady * groups, entries) * share, REMEMBERED_BRANCHES);
+  const mispredicted = unsteady * missedShare(branchesOf(unsteady * groups, entries), REMEMBERED_BRANCHES);
   const perRow = kernel.row + kernel.misprediction * mispredicted;
   const perEntry = DTYPE_TYPES[dtype].vectors === 'f32' ? kernel.f32Entry : kernel.f64Entry;
   const permuted = prospect.permuted ? kernel.permutedRow * rows : 0;
