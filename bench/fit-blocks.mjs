@@ -1,14 +1,14 @@
 /**
- * Measures what kernels for blocks of vectors do in the cost model (`COSTS` and `FAST_CSR` in `src/choice/blocks.ts`): per register of columns, the cost of an entry, of a row and of a
+ * Measures what kernels for blocks of vectors do in the cost model (`COSTS` in `src/choice/blocks.ts`): per register of columns, the cost of an entry, of a row and of a
  * step of each layout, in times of an entry of a single product of `csr` in f64. Matrices, and all that a product reads, are in the cache; 4 to 64 columns, one thread.
  *
- * Least squares of the relative error, of numbers that are not negative. All are scaled so that an entry of `csr` in f64 costs `CSR_ENTRY`, as when it was measured from memory.
+ * The costs, none of them negative, have the least squares of the relative errors. All are scaled so that an entry of `csr` in f64 costs `CSR_ENTRY`, as when it was measured from memory.
  *
  * usage: npx bench fit-blocks     (a minute; the mean of Node 20 and 24 stands in the model)
  */
 
 import { group } from 'd3-array';
-import { FAST_FROM_F32, FAST_FROM_F64, MANY_VECTORS, multipliesBlocks } from '../dist/choice/blocks.js';
+import { baseOf, FAST_FROM_F32, FAST_FROM_F64, MANY_VECTORS, multipliesBlocks } from '../dist/choice/blocks.js';
 import { familyOf } from '../dist/choice/kernels.js';
 import { examine } from '../dist/features/features.js';
 import { prospectsOf } from '../dist/formats/registry.js';
@@ -22,8 +22,8 @@ const COLUMNS = { f64: [4, 8, 16, 32], f32: [4, 8, 16, 64] };
 const WARM_UP = 150;
 const ROUNDS = 100;
 
-/** Layouts with steps that their rows and entries do not tell. */
-const STEPS = new Set(['components']);
+/** Layouts whose steps do not follow from their rows and entries. */
+const STEPS = new Set(['components', 'sell']);
 
 const engine = await createEngine({ threads: 1 });
 const times = [];
@@ -78,13 +78,13 @@ function measured(matrix, dtype, columns) {
   const known = prospectsOf(examine(matrix), dtype).filter(
     ({ kernel }) => familyOf(kernel) === kernel && multipliesBlocks(kernel),
   );
-  const prospects = [...new Map(known.toReversed().map((prospect) => [layoutOf(prospect), prospect])).values()];
+  const prospects = [...new Map(known.toReversed().map((prospect) => [baseOf(prospect.kernel), prospect])).values()];
   const options = { columns, ...(dtype === 'f32' && { dtype }) };
   const x = engine.vector(matrix.cols, options).fill(1);
   const y = engine.vector(matrix.rows, options);
   const registers = (columns * (dtype === 'f32' ? 4 : 8)) / REGISTER_BYTES;
   const turns = prospects.flatMap((prospect) => {
-    const layout = layoutOf(prospect);
+    const layout = baseOf(prospect.kernel);
     const turn = (name, options) => ({
       name,
       terms: [prospect.entries, matrix.rows, ...(STEPS.has(layout) ? [prospect.steps] : [])],
@@ -92,7 +92,7 @@ function measured(matrix, dtype, columns) {
       ns: Number.POSITIVE_INFINITY,
     });
     const isInOrder = layout === 'csr' && registers % (dtype === 'f32' ? FAST_FROM_F32 : FAST_FROM_F64) === 0;
-    return [turn(layout), ...(isInOrder ? [turn('csr, fast sums', { blockSums: 'fast' })] : [])];
+    return [turn(layout), ...(isInOrder ? [turn('csr_fast', { blockSums: 'fast' })] : [])];
   });
   for (let round = 0; round < WARM_UP; round++) for (const { A } of turns) A.apply(x, y);
   for (let round = 0; round < ROUNDS; round++) {
@@ -108,11 +108,6 @@ function measured(matrix, dtype, columns) {
   y.dispose();
   const regime = registers < MANY_VECTORS ? '' : ', many vectors';
   return turns.map(({ name, terms, ns }) => ({ name: `${name}, ${dtype}${regime}`, terms, ns: ns / registers }));
-}
-
-/** `csrk` has the kernel of `csr`; all kernels of `bsr` count as one. */
-function layoutOf({ kernel }) {
-  return familyOf(kernel).replace(/(2|_unrolled|_wide)$/, '');
 }
 
 /** Costs of the terms: the best ones of those least squares, over each set of terms, that are not negative. */

@@ -7,7 +7,7 @@ import { putVector, valueShift } from '../lanes';
 import { bodyOf, branchOf, branchShift, restBegin, restOf } from './branches';
 import { splatValue, term } from './terms';
 
-/** The row of `blockRow`: W vectors, of which only the sums of one branch are in registers. It is a call, so that kernels share its code. */
+/** The row of `blockRow`: W vectors, of which only the sums of one branch are in registers. It is not inlined, so that kernels share its code. */
 export function branchByBranch<V, I, X, W>(
   x: usize,
   stride: usize,

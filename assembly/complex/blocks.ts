@@ -4,7 +4,7 @@
  * at a time, or four.
  */
 import { BsrHeader, ComplexHeader, CooHeader, CsrHeader, CsrkHeader, DiaHeader, SellHeader } from '../../build/headers';
-import { firstEntryFrom, firstRowFrom, rowOfEntry } from '../coo/rows';
+import { endOfRow, firstEntryFrom, firstRowFrom, rowOfEntry } from '../coo/rows';
 import { rowOf, superRowOf } from '../csrk/csrk';
 import { offsetsBelow } from '../dia/dia';
 import { madd64 } from '../lanes';
@@ -147,11 +147,7 @@ export function complex_coo_spmm<V, X>(header: ComplexHeader, operands: Operands
       continue;
     }
     const first = k;
-    if (row + 1 < last) {
-      while (rowOfEntry(matrix, k) === row) k++;
-    } else {
-      k = stop;
-    }
+    k = endOfRow(matrix, k, row, last, stop);
     const colIdx = matrix.colIdx + ((<usize>first) << 2);
     const values = header.values + ((<usize>first) << pairShift<V>());
     const alpha = k > first ? <f64>(<X>operands.alpha) : 0;

@@ -3,7 +3,7 @@
  * `src/formats/coo/coo.ts`. A row is never shared by parts, so there are no carries.
  */
 import { ComplexHeader, CooHeader } from '../../build/headers';
-import { firstEntryFrom, firstRowFrom, rowOfEntry } from '../coo/rows';
+import { endOfRow, firstEntryFrom, firstRowFrom, rowOfEntry } from '../coo/rows';
 import { Operands } from '../operands';
 import { pairShift, putRow, signsOf } from './pairs';
 
@@ -26,11 +26,7 @@ function lines<V, X>(header: ComplexHeader, x: usize, y: usize, begin: u32, end:
       continue;
     }
     const first = k;
-    if (row + 1 < last) {
-      while (rowOfEntry(matrix, k) === row) k++;
-    } else {
-      k = stop;
-    }
+    k = endOfRow(matrix, k, row, last, stop);
     const colIdx = matrix.colIdx + ((<usize>first) << 2);
     const values = header.values + ((<usize>first) << pairShift<V>());
     const factor = k > first ? <f64>alpha : 0;

@@ -63,7 +63,7 @@ export function components_place<S, V>(header: PlacePiecesHeader, operands: Oper
   }
 }
 
-/** Copies a power of two of words. A call of `memory.copy` takes longer. */
+/** Copies a power of two of words. `memory.copy` would be a call, which takes longer for so few. */
 @inline
 function copyWords(to: usize, from: usize, count: u32): void {
   if (count === 1) store<u32>(to, load<u32>(from));

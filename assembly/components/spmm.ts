@@ -100,7 +100,7 @@ function scaleRows<X, W>(y: usize, rows: u32, toNext: usize, beta: X): void {
   }
 }
 
-/** Clears W vectors. A call of `memory.fill` takes longer. */
+/** Clears W vectors. `memory.fill` would be a call, which takes longer for so few bytes. */
 @inline
 function clear<W>(at: usize): void {
   const zero = i64x2.splat(0);

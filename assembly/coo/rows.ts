@@ -35,3 +35,12 @@ export function firstEntryFrom(header: CooHeader, line: u32, row: u32): u32 {
   }
   return low;
 }
+
+/** Returns the end of the entries of `row`, which begin at `entry`. Only the last row of a part may be long; its end, `stop`, is known. */
+@inline
+export function endOfRow(header: CooHeader, entry: u32, row: u32, last: u32, stop: u32): u32 {
+  if (row + 1 === last) return stop;
+  let end = entry;
+  while (rowOfEntry(header, end) === row) end++;
+  return end;
+}

@@ -6,7 +6,7 @@ import { CooHeader } from '../../build/headers';
 import { allPasses, blockRow, xStride, yStride } from '../blocks/row';
 import { valueShift } from '../lanes';
 import { Operands } from '../operands';
-import { firstEntryFrom, firstRowFrom, rowOfEntry } from './rows';
+import { endOfRow, firstEntryFrom, firstRowFrom, rowOfEntry } from './rows';
 
 @unmanaged
 export class CooBlocks extends CooHeader {
@@ -29,11 +29,7 @@ export class CooBlocks extends CooHeader {
         continue;
       }
       const first = k;
-      if (row + 1 < last) {
-        while (rowOfEntry(this, k) === row) k++;
-      } else {
-        k = stop;
-      }
+      k = endOfRow(this, k, row, last, stop);
       const width = k - first;
       const cols = this.colIdx + ((<usize>first) << 2);
       const values = this.values + ((<usize>first) << valueShift<V>());

@@ -21,7 +21,9 @@ interface BlockCost {
 }
 
 interface LayoutCost {
+  /** With fewer than `MANY_VECTORS` registers of columns. */
   readonly few: BlockCost;
+  /** With `MANY_VECTORS` registers of columns and more. */
   readonly many: BlockCost;
   /** Entries whose values are in a table take so many times as long. Default: 1. */
   readonly table?: number;
@@ -34,8 +36,9 @@ interface LayoutCost {
 export const MANY_VECTORS = 16;
 
 /**
- * By layout, for fewer and for `MANY_VECTORS` registers of columns: what `npx bench fit-blocks` measured on one core of an Intel Xeon (Emerald Rapids), the mean of Node 20 and 24
- * (which fuses multiplication and addition), November 2026. A step of `sell`, an entry of its rest, costs a third more than an entry of `csr`, whose loop it has. Chosen.
+ * By layout, for fewer than `MANY_VECTORS` registers of columns, and for more; `csr_fast` is `csr` with `blockSums: 'fast'`. These are what `npx bench fit-blocks` measured on
+ * one core of an Intel Xeon (Emerald Rapids), the mean of Node 20 and 24 (which fuses multiplication and addition), November 2026. But a step of `sell`, an entry of its rest,
+ * costs 0.8, between an entry of `csr` and the 0.5 to 2.4 that were measured in short rows. Chosen.
  * Tables: 4 to 16 columns of three grids in the cache, the same machine; `dia` takes 0.98 of the time.
  */
 const COSTS: Readonly<Record<string, LayoutCost>> = {
@@ -49,8 +52,8 @@ const COSTS: Readonly<Record<string, LayoutCost>> = {
     many: { entry: [0.46, 0.45], row: [2.25, 2.3], step: 0 },
   },
   sell: {
-    few: { entry: [0.5, 0.59], row: [1.83, 2.35], step: 0.8 },
-    many: { entry: [0.43, 0.43], row: [1.63, 1.65], step: 0.8 },
+    few: { entry: [0.52, 0.62], row: [1.65, 2.1], step: 0.8 },
+    many: { entry: [0.44, 0.43], row: [1.51, 1.5], step: 0.8 },
     table: 1.09,
   },
   dia: {
@@ -77,7 +80,7 @@ export const FAST_FROM_F32 = 2;
 const FAST_FROM: PerDtype = [FAST_FROM_F64, FAST_FROM_F32];
 
 /** Returns the name of a kernel's layout, without what its name says of the sizes of blocks or of how columns and values are stored: `bsr` for `bsr_wide`. */
-function baseOf(kernel: string): string {
+export function baseOf(kernel: string): string {
   return familyOf(kernel).replace(/(2|_unrolled|_wide)$/, '');
 }
 

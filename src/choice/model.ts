@@ -8,7 +8,8 @@
  * but the sum of their times fits measured times better than (aᵖ + bᵖ)^(1/p) with p > 1 does.
  *
  * A row whose length differs from that of the row before ends in a mispredicted branch, unless the matrix is so small that
- * the processor remembers all its rows from the last product; a thread need not get the same rows again. On the wrong path it does not request further elements of x.
+ * the processor remembers all its rows from the last product. All rows count for that, also those of other threads, since a thread need not get the same rows in the next
+ * product. On the wrong path the processor does not request further elements of x.
  */
 import type { CostTuning } from '../core/tuning.js';
 import { DTYPE_TYPES, type Dtype, vectorArray } from '../core/types.js';

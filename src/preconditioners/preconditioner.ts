@@ -90,7 +90,7 @@ export interface Preparation {
 }
 
 /** What is known of a preconditioner's matrix when it is made. */
-export interface Made extends Omit<Preparation, 'matrix'> {
+export interface Made extends Omit<Preparation, 'matrix' | 'isKnownSymmetric'> {
   readonly matrix: Pick<CsrMatrix, 'rows' | 'cols' | 'nnz'>;
 }
 

@@ -100,7 +100,9 @@ export const SCHUR: PreconditionerKind = {
       );
     const a = blockOf(matrix, fields.first, fields.first);
     const near = preparation.nearNullSpace && rowsOf(preparation.nearNullSpace, fields.first);
-    const wish = { ...preparation, matrix: a.matrix, spec: given.first, ...(near && { nearNullSpace: near }) };
+    // A block may be far from symmetric beside its own entries.
+    const { isKnownSymmetric: _, ...ofBlock } = preparation;
+    const wish = { ...ofBlock, matrix: a.matrix, spec: given.first, ...(near && { nearNullSpace: near }) };
     const M = yield* preparing(kind, engine, wish, inner);
     return compose(engine, preparation, true, (parts) =>
       blocks(matrix, given.form, fields, { M: parts.preconditioner(M), places: a.places }, parts),

@@ -6,7 +6,6 @@
 
 import type { Products } from '../choice/choose.js';
 import { ComplexOperator } from '../complex/operator.js';
-import { oneOf } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Engine } from '../engine/engine.js';
@@ -31,16 +30,16 @@ export interface ArrangementWish {
 }
 
 /**
- * Returns the order of the unknowns that is asked of A, or the one that A must have.
+ * Returns the order in which A is to be arranged: the caller's wish, or `natural` where A cannot be reordered.
  *
  * @throws SparlaneError `argument` for an order or a format that A cannot have
  */
-export function orderFor(
+export function checkedOrder(
   A: CsrMatrix | MatrixOperator,
   options: Pick<SetupOptions, 'order' | 'format'>,
   preconditioner: NonNullable<SetupOptions['preconditioner']>,
 ): ArrangementWish['order'] {
-  const order = oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
+  const { order = 'auto' } = options;
   const isOperator = A instanceof MatrixOperator;
   if (isOperator && options.format !== undefined)
     throw mismatch('argument', 'format', 'none for an operator', options.format);

@@ -2,6 +2,7 @@
 import type { Products } from '../choice/choose.js';
 import { ComplexOperator } from '../complex/operator.js';
 import { asFloats, type NumberArray } from '../core/arrays.js';
+import { oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { SharedSteps } from '../core/shared-steps.js';
@@ -12,7 +13,7 @@ import type { Engine } from '../engine/engine.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
 import { LinearOperator } from '../operators/operator.js';
 import type { Preparation, SetupStep } from '../preconditioners/preconditioner.js';
-import { ArrangedSystem, type ArrangementWish, orderFor } from './arranged-system.js';
+import { ArrangedSystem, type ArrangementWish, checkedOrder } from './arranged-system.js';
 import { columnScaling, factsOf, plansFor, type SolvePlan, type SystemFacts } from './decide.js';
 import { DIRECT_METHOD, systemMethodOf } from './direct.js';
 import type { NamedMethod } from './methods.js';
@@ -47,8 +48,6 @@ export class Setup implements Disposable {
   #isForFactors: boolean;
   readonly #given: SolveSystemOptions['preconditioner'];
   readonly #facts: SystemFacts | undefined;
-  /** Whether the numbers are others than those that the facts were taken from. */
-  #isUpdated = false;
   readonly #named: NamedMethod | undefined;
   readonly #reasons: string[] = [];
   /** By place in the plans. */
@@ -62,6 +61,7 @@ export class Setup implements Disposable {
 
   constructor(engine: Engine, matrix: SystemMatrix, options: SetupOptions, products: Products) {
     const { method = 'auto', preconditioner = 'auto', format = 'auto', nullSpace = 'auto' } = options;
+    oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
     this.#engine = engine;
     this.#factors = new SystemFactors(engine);
     this.#preconditioners = new SystemPreconditioners(engine, this);
@@ -70,7 +70,7 @@ export class Setup implements Disposable {
     this.#named = named;
     const given = matrix instanceof MatrixOperator ? matrix : csrMatrix(matrix);
     const isOperator = given instanceof MatrixOperator;
-    const order = orderFor(given, options, preconditioner);
+    const order = checkedOrder(given, options, preconditioner);
     this.#matrix = given;
     this.readsNumbers =
       named === undefined || preconditioner === 'auto' || !isOperator || options.nullSpace !== undefined;
@@ -224,7 +224,6 @@ export class Setup implements Disposable {
     if (values.length !== nnz)
       throw mismatch('shape', 'values', `length nnz = ${nnz}`, values.length, { length: values.length });
     const changed = { ...matrix, values };
-    this.#isUpdated = true;
     this.#matrix = changed.field === 'pattern' ? csrMatrix(changed) : trust(changed);
     const before = this.#system;
     this.#system = before.withValues(this.#engine, this.#matrix, this.#wish.nullSpace);
@@ -267,9 +266,9 @@ export class Setup implements Disposable {
     return this.#system.csr;
   }
 
-  /** What the facts say of A, as long as its numbers are those that they were taken from. */
+  /** What the facts say of A. Other numbers are taken to be as those that they were taken from, as by the plans. */
   get known(): Pick<Preparation, 'isKnownSymmetric'> {
-    return this.#facts?.symmetric && !this.#isUpdated ? { isKnownSymmetric: true } : {};
+    return this.#facts?.symmetric ? { isKnownSymmetric: true } : {};
   }
 
   /** @param prepared of the last attempt @param said in this solve, after what holds for all solves */

@@ -4,7 +4,9 @@
  * Source: fitted to the CPU time of one thread of an AMD EPYC at 2 cores, f64, Node 20, November 2026, on the systems with `fitted` of
  * `bench/solve/choice-problems.mjs`; judged on the others.
  */
+
 import type { CsrMatrix } from '../core/csr.js';
+import { stretches } from '../core/stretches.js';
 import { DISSECTED_ROW_NS, FLOPS_PER_NS, isWorthDissecting } from '../direct/method.js';
 import type { MatrixOperator } from '../operators/matrix-operator.js';
 import { FOR_JUMPS } from './elliptic.js';
@@ -39,10 +41,6 @@ const ENTRY_NS = 0.9;
 /** Rows of a group, as in `preconditioners/triangular/groups.ts`: on average at least, and at most. */
 const LEAST_ROWS = 2.5;
 const MOST_ROWS = 4;
-
-/** Rows are looked at in stretches of this many, and at most about this many in all. Chosen. */
-const STRETCH = 60;
-const SAMPLES = 10_000;
 
 /** A step of cg with jacobi reads and writes so many vectors, of which so many are different, and A. */
 const VECTORS = 14;
@@ -179,15 +177,13 @@ export function withIncomplete(iterations: number): number {
 /** Says whether groups of consecutive rows with the same columns have `LEAST_ROWS` rows in the mean, by a sample of the rows. */
 function areGrouped(pattern: Pattern): boolean {
   let [groups, seen] = [0, 0];
-  const every = STRETCH * Math.ceil(pattern.rows / SAMPLES);
-  for (let first = 0; first < pattern.rows; first += every) {
-    const end = Math.min(first + STRETCH, pattern.rows);
+  for (const [begin, end] of stretches(pattern.rows)) {
     let size = MOST_ROWS;
-    for (let row = first; row < end; row++) {
+    for (let row = begin; row < end; row++) {
       size = size < MOST_ROWS && isLikeRowBefore(pattern, row) ? size + 1 : 1;
       if (size === 1) groups++;
     }
-    seen += end - first;
+    seen += end - begin;
   }
   return LEAST_ROWS * groups <= seen;
 }

@@ -272,6 +272,18 @@ describe('for blocks of vectors', () => {
     expect(timeOf(grid.nnz, 1)).toBe(timeOf(5, 1));
   });
 
+  test('a rest is computed when the first stage has ended, its longest row by one thread', () => {
+    const { features } = examine(grid);
+    const prospect = prospectsOf(examine(grid), 'f64').find(
+      ({ spec }) => spec === 'sell?sortScope=1' || spec === 'sell',
+    )!;
+    const steps = features.nnz / 2;
+    const timeOf = (afterwards: number, longestRow: number) =>
+      predictNs(TYPICAL, { ...features, longestRow }, { ...prospect, steps, afterwards }, 'f64', 64, 16);
+    expect(timeOf(steps, 5)).toBeCloseTo(timeOf(0, 5), 6);
+    expect(timeOf(steps, steps)).toBeGreaterThan(2 * timeOf(steps, 5));
+  });
+
   test('fast sums are those of more than two registers of f64, more than one of f32', () => {
     const { features } = examine(graph);
     for (const dtype of ['f64', 'f32'] as const) {
