@@ -47,7 +47,7 @@ export function sizesOfLevels(M: LinearOperator | undefined): MultigridSizes {
 export interface SystemOperator {
   readonly A: MatrixOperator;
   readonly csr: CsrMatrix;
-  /** What the solver has found out of `csr`, which a set-up need not find out again. */
+  /** What the solver has found out about `csr`, so that a set-up need not find it out again. */
   readonly known: Pick<Preparation, 'isKnownSymmetric'>;
 }
 
