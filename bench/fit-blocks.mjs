@@ -8,7 +8,14 @@
  */
 
 import { group } from 'd3-array';
-import { baseOf, FAST_FROM_F32, FAST_FROM_F64, MANY_VECTORS, multipliesBlocks } from '../dist/choice/blocks.js';
+import {
+  baseOf,
+  FAST_FROM_F32,
+  FAST_FROM_F64,
+  MANY_VECTORS,
+  multipliesBlocks,
+  registersOf,
+} from '../dist/choice/blocks.js';
 import { familyOf } from '../dist/choice/kernels.js';
 import { examine } from '../dist/features/features.js';
 import { prospectsOf } from '../dist/formats/registry.js';
@@ -17,7 +24,6 @@ import { print } from './contenders.mjs';
 import { solve } from './judge/solve.mjs';
 
 const CSR_ENTRY = 0.6;
-const REGISTER_BYTES = 16;
 const COLUMNS = { f64: [4, 8, 16, 32], f32: [4, 8, 16, 64] };
 const WARM_UP = 150;
 const ROUNDS = 100;
@@ -65,7 +71,7 @@ function ones(size) {
   return csrMatrix({ rows: size, cols: size, rowIdx, colIdx, values: new Float64Array(size * size).fill(1) });
 }
 
-/** Rows of which one of `every` has entries. */
+/** Returns a square matrix of which one row in `every` has entries, `entries` of them. */
 function spread(rows, every, entries) {
   const builder = new CsrBuilder(rows, rows);
   for (let row = 0; row < rows; row += every)
@@ -82,7 +88,7 @@ function measured(matrix, dtype, columns) {
   const options = { columns, ...(dtype === 'f32' && { dtype }) };
   const x = engine.vector(matrix.cols, options).fill(1);
   const y = engine.vector(matrix.rows, options);
-  const registers = (columns * (dtype === 'f32' ? 4 : 8)) / REGISTER_BYTES;
+  const registers = registersOf(dtype, columns);
   const turns = prospects.flatMap((prospect) => {
     const layout = baseOf(prospect.kernel);
     const turn = (name, options) => ({

@@ -7,7 +7,10 @@ import { putVector, valueShift } from '../lanes';
 import { bodyOf, branchOf, branchShift, restBegin, restOf } from './branches';
 import { splatValue, term } from './terms';
 
-/** The row of `blockRow`: W vectors, of which only the sums of one branch are in registers. It is not inlined, so that kernels share its code. */
+/**
+ * The row of `blockRow`: W vectors, of which only the sums of one branch are in registers; the sums of vectors that are not there stay 0. It is not inlined, so that
+ * kernels share its code.
+ */
 export function branchByBranch<V, I, X, W>(
   x: usize,
   stride: usize,
@@ -61,16 +64,12 @@ export function branchByBranch<V, I, X, W>(
     if (step > 0) {
       s0 = zero;
       s1 = zero;
-      if (sizeof<W>() > 2) {
-        s2 = zero;
-        s3 = zero;
-      }
-      if (sizeof<W>() > 4) {
-        s4 = zero;
-        s5 = zero;
-        s6 = zero;
-        s7 = zero;
-      }
+      s2 = zero;
+      s3 = zero;
+      s4 = zero;
+      s5 = zero;
+      s6 = zero;
+      s7 = zero;
     }
     let entry = branch;
     let count = (body + branches - 1 - branch) >> shift;
@@ -106,85 +105,61 @@ export function branchByBranch<V, I, X, W>(
     if (!(step & 1)) {
       u0 = s0;
       u1 = s1;
-      if (sizeof<W>() > 2) {
-        u2 = s2;
-        u3 = s3;
-      }
-      if (sizeof<W>() > 4) {
-        u4 = s4;
-        u5 = s5;
-        u6 = s6;
-        u7 = s7;
-      }
+      u2 = s2;
+      u3 = s3;
+      u4 = s4;
+      u5 = s5;
+      u6 = s6;
+      u7 = s7;
       continue;
     }
     s0 = v128.add<X>(u0, s0);
     s1 = v128.add<X>(u1, s1);
-    if (sizeof<W>() > 2) {
-      s2 = v128.add<X>(u2, s2);
-      s3 = v128.add<X>(u3, s3);
-    }
-    if (sizeof<W>() > 4) {
-      s4 = v128.add<X>(u4, s4);
-      s5 = v128.add<X>(u5, s5);
-      s6 = v128.add<X>(u6, s6);
-      s7 = v128.add<X>(u7, s7);
-    }
+    s2 = v128.add<X>(u2, s2);
+    s3 = v128.add<X>(u3, s3);
+    s4 = v128.add<X>(u4, s4);
+    s5 = v128.add<X>(u5, s5);
+    s6 = v128.add<X>(u6, s6);
+    s7 = v128.add<X>(u7, s7);
     if (!(step & 2)) {
       v0 = s0;
       v1 = s1;
-      if (sizeof<W>() > 2) {
-        v2 = s2;
-        v3 = s3;
-      }
-      if (sizeof<W>() > 4) {
-        v4 = s4;
-        v5 = s5;
-        v6 = s6;
-        v7 = s7;
-      }
+      v2 = s2;
+      v3 = s3;
+      v4 = s4;
+      v5 = s5;
+      v6 = s6;
+      v7 = s7;
       continue;
     }
     s0 = v128.add<X>(v0, s0);
     s1 = v128.add<X>(v1, s1);
-    if (sizeof<W>() > 2) {
-      s2 = v128.add<X>(v2, s2);
-      s3 = v128.add<X>(v3, s3);
-    }
-    if (sizeof<W>() > 4) {
-      s4 = v128.add<X>(v4, s4);
-      s5 = v128.add<X>(v5, s5);
-      s6 = v128.add<X>(v6, s6);
-      s7 = v128.add<X>(v7, s7);
-    }
+    s2 = v128.add<X>(v2, s2);
+    s3 = v128.add<X>(v3, s3);
+    s4 = v128.add<X>(v4, s4);
+    s5 = v128.add<X>(v5, s5);
+    s6 = v128.add<X>(v6, s6);
+    s7 = v128.add<X>(v7, s7);
     if (shift < 3) break;
     if (!(step & 4)) {
       w0 = s0;
       w1 = s1;
-      if (sizeof<W>() > 2) {
-        w2 = s2;
-        w3 = s3;
-      }
-      if (sizeof<W>() > 4) {
-        w4 = s4;
-        w5 = s5;
-        w6 = s6;
-        w7 = s7;
-      }
+      w2 = s2;
+      w3 = s3;
+      w4 = s4;
+      w5 = s5;
+      w6 = s6;
+      w7 = s7;
       continue;
     }
     s0 = v128.add<X>(w0, s0);
     s1 = v128.add<X>(w1, s1);
-    if (sizeof<W>() > 2) {
-      s2 = v128.add<X>(w2, s2);
-      s3 = v128.add<X>(w3, s3);
-    }
-    if (sizeof<W>() > 4) {
-      s4 = v128.add<X>(w4, s4);
-      s5 = v128.add<X>(w5, s5);
-      s6 = v128.add<X>(w6, s6);
-      s7 = v128.add<X>(w7, s7);
-    }
+    s2 = v128.add<X>(w2, s2);
+    s3 = v128.add<X>(w3, s3);
+    s4 = v128.add<X>(w4, s4);
+    s5 = v128.add<X>(w5, s5);
+    s6 = v128.add<X>(w6, s6);
+    s7 = v128.add<X>(w7, s7);
   }
   putVector<X>(at, s0, alpha, beta);
   putVector<X>(at + 16, s1, alpha, beta);

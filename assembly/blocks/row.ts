@@ -57,9 +57,8 @@ export function yStride<X>(operands: Operands): usize {
 
 /**
  * Returns the number of entries from which a row is computed branch by branch. Each row of X is then read once, but only as many sums as the pass has vectors are
- * independent of each other. Two vectors of f64 are read once anyway. Rows of
- * 64, 200, 1,000 and 20,000 entries take 0.89, 0.87, 0.73 and 0.52 of the time of passes of one or two vectors (8 columns, and 16 of f32; Intel Xeon, the mean of Node
- * 20 and 24, November 2026).
+ * independent of each other. Two vectors of f64 are read once anyway. Rows of 64, 200, 1,000 and 20,000 entries take 0.89, 0.87, 0.73 and 0.52 of the time of passes of
+ * one or two vectors (8 columns, and 16 of f32; Intel Xeon, the mean of Node 20 and 24, November 2026).
  */
 @inline
 function longRow<W>(): u32 {

@@ -14,7 +14,7 @@ import { NEVER } from './aggregate';
 /** A column depends on those before it if less than this share of its norm is left. Chosen: half of the digits. */
 const DEPENDENT: f64 = 1e-8;
 
-/** Writes the row pointers of all nodes, in one unit. */
+/** Writes the row pointers of the tentative prolongation, for the rows of all nodes. It has one unit. */
 export function tentative_rows(header: TentativeHeader, operands: Operands, begin: u32, end: u32): void {
   let entries: u32 = 0;
   let at = header.rowPtr;

@@ -16,8 +16,8 @@ interface BlockCost {
   /** Per processed entry. */
   readonly entry: PerDtype;
   readonly row: PerDtype;
-  /** Per step; see `Prospect`. */
-  readonly step: number;
+  /** Per step; see `Prospect`. Default: 0. */
+  readonly step?: number;
 }
 
 interface LayoutCost {
@@ -43,13 +43,13 @@ export const MANY_VECTORS = 16;
  */
 const COSTS: Readonly<Record<string, LayoutCost>> = {
   csr: {
-    few: { entry: [0.6, 0.84], row: [3.35, 6.25], step: 0 },
-    many: { entry: [0.56, 0.65], row: [3.9, 6.4], step: 0 },
+    few: { entry: [0.6, 0.84], row: [3.35, 6.25] },
+    many: { entry: [0.56, 0.65], row: [3.9, 6.4] },
     table: 1.06,
   },
   csr_fast: {
-    few: { entry: [0.48, 0.58], row: [0.98, 1.24], step: 0 },
-    many: { entry: [0.46, 0.45], row: [2.25, 2.3], step: 0 },
+    few: { entry: [0.48, 0.58], row: [0.98, 1.24] },
+    many: { entry: [0.46, 0.45], row: [2.25, 2.3] },
   },
   sell: {
     few: { entry: [0.52, 0.62], row: [1.65, 2.1], step: 0.8 },
@@ -57,20 +57,20 @@ const COSTS: Readonly<Record<string, LayoutCost>> = {
     table: 1.09,
   },
   dia: {
-    few: { entry: [0.51, 0.62], row: [1.09, 1.15], step: 0 },
-    many: { entry: [0.45, 0.44], row: [1.06, 1.02], step: 0 },
+    few: { entry: [0.51, 0.62], row: [1.09, 1.15] },
+    many: { entry: [0.45, 0.44], row: [1.06, 1.02] },
   },
   inode: {
-    few: { entry: [0.41, 0.84], row: [9.45, 6.13], step: 0 },
-    many: { entry: [0.42, 0.9], row: [8.79, 3.18], step: 0 },
+    few: { entry: [0.41, 0.84], row: [9.45, 6.13] },
+    many: { entry: [0.42, 0.9], row: [8.79, 3.18] },
   },
   components: {
     few: { entry: [0.69, 1.17], row: [0.71, 1.01], step: 1.66 },
     many: { entry: [0.62, 0.91], row: [0.92, 1.05], step: 1.62 },
   },
   bsr: {
-    few: { entry: [0.54, 0.81], row: [4.11, 2.22], step: 0 },
-    many: { entry: [0.55, 0.75], row: [2.09, 0], step: 0 },
+    few: { entry: [0.54, 0.81], row: [4.11, 2.22] },
+    many: { entry: [0.55, 0.75], row: [2.09, 0] },
   },
 };
 
@@ -108,10 +108,10 @@ export function blockWork(
   share: number,
 ): number {
   const type = DTYPE_TYPES[dtype].vectors === 'f32' ? 1 : 0;
-  const registers = Math.ceil((columns * vectorArray(dtype).BYTES_PER_ELEMENT) / REGISTER_BYTES);
+  const registers = registersOf(dtype, columns);
   const costs = COSTS[baseOf(kernel)]!;
   const times = kernel.endsWith('_table') ? (costs.table ?? 1) : 1;
-  const workOf = ({ entry, row, step }: BlockCost) => {
+  const workOf = ({ entry, row, step = 0 }: BlockCost) => {
     const ofEntry = times * entry[type];
     const ofRows = ofEntry * entries + row[type] * rows + step * (steps - afterwards);
     const longest = afterwards > 0 ? 0 : Math.max(indivisible, longestRow);
@@ -121,6 +121,11 @@ export function blockWork(
   const inOrder = blockSums === 'fast' && kernel === 'csr' ? registers - (registers % FAST_FROM[type]) : 0;
   const count = registers < MANY_VECTORS ? 'few' : 'many';
   return inOrder * workOf(COSTS.csr_fast![count]) + (registers - inOrder) * workOf(costs[count]);
+}
+
+/** Returns the number of registers that a row of Y fills. */
+export function registersOf(dtype: Dtype, columns: number): number {
+  return Math.ceil((columns * vectorArray(dtype).BYTES_PER_ELEMENT) / REGISTER_BYTES);
 }
 
 /** Cache lines of a row of X. */

@@ -3,7 +3,7 @@
 /** A stretch has this many consecutive rows, so that it has rows of all unknowns of a node. Chosen. */
 const STRETCH = 60;
 
-/** At most about this many rows are in stretches in all. Chosen. */
+/** All stretches together have at most about this many rows. Chosen. */
 const SAMPLES = 10_000;
 
 /**

@@ -4,7 +4,7 @@ import type { FloatArrayConstructor } from '../core/types.js';
 import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 
-/** So many columns are copied in one pass over a block. Chosen: eight of f64 fill a cache line. */
+/** One pass over a block copies so many columns. Chosen: eight of f64 fill a cache line. */
 const COLUMNS_AT_ONCE = 8;
 
 /** More than one copy of each is made only while the heap has so many times the bytes of all of them free, since solvers allocate after their first product. Chosen. */
@@ -43,7 +43,7 @@ export class ColumnCopies implements Disposable {
     return [x.slice(0, taken), y.slice(0, taken)];
   }
 
-  /** Says whether the heap has ample room for more copies. A device says so by an allocation. */
+  /** Says whether the heap has ample room for more copies. On a device it is always true: there an allocation that fails says that room is missing. */
   get #hasRoom(): boolean {
     const bytes = COLUMNS_AT_ONCE * (this.#rows + this.#cols) * this.#type.BYTES_PER_ELEMENT;
     return this.#space.heap === undefined || this.#space.heap.bytesFree >= ROOM_LEFT * bytes;

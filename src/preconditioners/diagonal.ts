@@ -80,14 +80,14 @@ export function diagonalPlaces({ rows, rowPtr, colIdx }: Pick<CsrMatrix, 'rows' 
   return places;
 }
 
-/** Returns the numbers at these places. @throws SparlaneError `structure` if one is absent, 0 or not finite */
+/** Returns the diagonal, whose entries have these places among the values. @throws SparlaneError `structure` if one is absent, 0 or not finite */
 export function invertibleDiagonal(what: string, places: Uint32Array, values: FloatArray): Float64Array {
   const diagonal = new Float64Array(places.length);
   for (let i = 0; i < places.length; i++) diagonal[i] = pivotOf(what, places, values, i);
   return diagonal;
 }
 
-/** Returns the reciprocals of the numbers at these places. @throws SparlaneError `structure` if one is absent, 0 or not finite */
+/** Returns the reciprocals of the diagonal, whose entries have these places among the values. @throws SparlaneError `structure` if one is absent, 0 or not finite */
 export function reciprocalDiagonal(what: string, places: Uint32Array, values: FloatArray): Float64Array {
   const inverse = new Float64Array(places.length);
   for (let i = 0; i < places.length; i++) inverse[i] = 1 / pivotOf(what, places, values, i);
@@ -102,7 +102,7 @@ function pivotOf(what: string, places: Uint32Array, values: FloatArray, row: num
   throw new SparlaneError('structure', text, { row });
 }
 
-/** Returns the reciprocals of the numbers at these places. @throws SparlaneError `structure` if one is not positive, or not finite */
+/** Returns the reciprocals of the diagonal, whose entries have these places among the values. @throws SparlaneError `structure` if one is not positive, or not finite */
 export function reciprocalPositiveDiagonal(places: Uint32Array, values: FloatArray): Float64Array {
   const inverse = reciprocalDiagonal('matrix', places, values);
   const row = inverse.findIndex((value) => value < 0);

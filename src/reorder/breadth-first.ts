@@ -8,7 +8,7 @@ import { OrderMemory } from './order-memory.js';
 /** Vertices that searches leave out have this mark, which is greater than those of all searches. */
 const NEVER = 0xffff_ffff;
 
-/** The addresses of a graph in the memory. */
+/** A graph in the memory of the module of orders is given by the addresses of its arrays. */
 interface PlacedGraph {
   readonly edgePtr: number;
   readonly neighbours: number;
@@ -21,7 +21,7 @@ export class BreadthFirstSearch implements Disposable {
   readonly vertices: number;
   /** The mark of the latest search that found each vertex; 0 if none has, `NEVER` if searches leave it out. */
   readonly seenBy: Uint32Array;
-  /** The list begins with the vertices that the latest search has found, level by level. What follows the levels that it returned is undefined. */
+  /** The list begins with the vertices that the latest search has found, level by level. The numbers after the last of these vertices are undefined. */
   readonly queue: Uint32Array;
   readonly #memory: OrderMemory;
   readonly #graph: PlacedGraph;

@@ -47,7 +47,7 @@ export function sizesOfLevels(M: LinearOperator | undefined): MultigridSizes {
 export interface SystemOperator {
   readonly A: MatrixOperator;
   readonly csr: CsrMatrix;
-  /** What the solver has found out about `csr`, so that a set-up need not find it out again. */
+  /** These facts are what the solver has found out about `csr`: a set-up need not find them out again. */
   readonly known: Pick<Preparation, 'isKnownSymmetric'>;
 }
 

@@ -4,7 +4,6 @@
  * Source: fitted to the CPU time of one thread of an AMD EPYC at 2 cores, f64, Node 20, November 2026, on the systems with `fitted` of
  * `bench/solve/choice-problems.mjs`; judged on the others.
  */
-
 import type { CsrMatrix } from '../core/csr.js';
 import { stretches } from '../core/stretches.js';
 import { DISSECTED_ROW_NS, FLOPS_PER_NS, isWorthDissecting } from '../direct/method.js';

@@ -1,4 +1,4 @@
-/** The rows that are looked at for facts that are needed only roughly. */
+/** Tests which rows are in the sample for facts of a matrix that are needed only roughly. */
 import { expect, test } from 'vitest';
 import { stretches } from '#dist/core/stretches.js';
 

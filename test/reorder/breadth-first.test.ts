@@ -1,4 +1,4 @@
-/** Breadth-first searches of the graph of a matrix, in WebAssembly. */
+/** Tests breadth-first searches of the graph of a matrix, which run in WebAssembly. */
 import { expect, test } from 'vitest';
 import { estimateFactors } from '#dist/direct/estimate.js';
 import { CsrBuilder, csrMatrix, gallery } from '#dist/index.node.js';
