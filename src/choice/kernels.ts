@@ -33,10 +33,7 @@ export interface CommonCosts {
 /** These kernels load several adjacent elements of x at once. */
 const ADJACENT = new Set(['bsr', 'bsr2', 'bsr_unrolled', 'bsr_wide', 'inode', 'dia']);
 
-/**
- * These kernels mispredict nothing where rows are unsteady, although x arrives later there. (Kernels without rows state it by `Prospect.unsteady`, which
- * is 0.)
- */
+/** These kernels mispredict nothing where rows are unsteady. (Kernels without rows state it by `Prospect.unsteady`, which is 0.) */
 const BRANCHLESS = new Set(['components']);
 
 /** The kernels of these layouts are those of another family. */
@@ -84,7 +81,7 @@ function costOf(
     ...{ row, step },
     permutedRow: common.permutedRow,
     misprediction: BRANCHLESS.has(base) ? 0 : common.misprediction,
-    stall: common.stall,
+    stall: BRANCHLESS.has(base) ? 0 : common.stall,
     conversion: conversion + (values === '_table' ? common.tableConversion : 0),
   };
 }

@@ -26,6 +26,8 @@ export interface Features {
   readonly adjacent: number;
   /** Share of entries whose cache line of x is not that of the entry before in the row, nor next to it: gathers that miss if no other row is near. */
   readonly apart: number;
+  /** Share of entries whose cache line of x is not that of the entry before in the row, 0 to 1. */
+  readonly newLines: number;
   /** Share of rows with the same columns as the row before, 0 to 1; empty rows are not counted. */
   readonly repeated: number;
   /** Share of entries whose cache line of x was not read before and is not next to one that was: gathers that miss. */
@@ -86,6 +88,7 @@ function rowsOf({ matrix: { rows, nnz, rowPtr, colIdx } }: Sample) {
   let unsteady = 0;
   let adjacent = 0;
   let apart = 0;
+  let newLines = 0;
   let repeated = 0;
   for (let i = 0, before = 0; i < rows; i++) {
     const begin = rowPtr[i]!;
@@ -95,7 +98,9 @@ function rowsOf({ matrix: { rows, nnz, rowPtr, colIdx } }: Sample) {
     let same = steady && end > begin && i > 0;
     for (let k = begin; k < end; k++) {
       if (k > begin && colIdx[k] === colIdx[k - 1]! + 1) adjacent++;
-      if (k === begin || lineOf(colIdx[k]!) - lineOf(colIdx[k - 1]!) > 1) apart++;
+      const distance = k === begin ? Number.POSITIVE_INFINITY : Math.abs(lineOf(colIdx[k]!) - lineOf(colIdx[k - 1]!));
+      if (distance > 1) apart++;
+      if (distance > 0) newLines++;
       if (same && colIdx[k] !== colIdx[k - (end - begin)]) same = false;
     }
     if (same) repeated++;
@@ -108,6 +113,7 @@ function rowsOf({ matrix: { rows, nnz, rowPtr, colIdx } }: Sample) {
     repeated: repeated * perRow,
     adjacent: adjacent * perEntry,
     apart: apart * perEntry,
+    newLines: newLines * perEntry,
   };
 }
 

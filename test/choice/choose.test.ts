@@ -6,7 +6,7 @@ import { type Circumstances, type Decision, decide, rank } from '#dist/choice/ch
 import { machineCosts } from '#dist/choice/machine.js';
 import { type MachineCosts, predictNs } from '#dist/choice/model.js';
 import { conformanceMatrices } from '#dist/conformance/matrices.js';
-import type { CsrMatrix } from '#dist/core/csr.js';
+import { type CsrMatrix, csrMatrix } from '#dist/core/csr.js';
 import { DTYPES } from '#dist/core/types.js';
 import { examine } from '#dist/features/features.js';
 import type { Prospect } from '#dist/formats/format.js';
@@ -231,8 +231,24 @@ describe('the model', () => {
         expect(time({ steps: f * 1000 }, threads)).toBeGreaterThanOrEqual(base);
         expect(time({ indivisible: f * 1000 }, threads)).toBeGreaterThanOrEqual(base);
         expect(time({ scattered: 1 / f }, threads)).toBeLessThanOrEqual(base);
+        expect(time({ together: f }, threads)).toBeLessThanOrEqual(base);
       }),
     );
+  });
+
+  test('rows side by side read the lines of x once that one row alone replaces in L1', () => {
+    const length = 2000;
+    const spread = (cols: number) => {
+      const rowPtr = Uint32Array.from({ length: 101 }, (_, i) => i * length);
+      const colIdx = Uint32Array.from({ length: 100 * length }, (_, k) => Math.floor(((k % length) * cols) / length));
+      const values = Float64Array.from(colIdx, Math.sqrt);
+      return csrMatrix({ rows: 100, cols, rowPtr, colIdx, values });
+    };
+    const timeIn = (format: string, cols: number) =>
+      rank(examine(spread(cols)), { ...TWO, threads: 1 }).find(({ spec }) => spec === format)!.productMs;
+    const ratio = (cols: number) => timeIn('sell', cols) / timeIn('csr', cols);
+    expect(ratio(4000)).toBeCloseTo(ratio(2000), 1);
+    expect(ratio(16_000)).toBeLessThan(0.9 * ratio(2000));
   });
 
   test('more threads take at most the start longer', () => {

@@ -95,6 +95,16 @@ describe('features', () => {
     expect(features.scattered).toBeLessThan(0.1);
   });
 
+  test('the lines of x that rows read: one for eight adjacent entries, one for each entry that is far from the one before', () => {
+    const everyEighth = csrMatrix({
+      ...{ rows: 3, cols: 160, rowPtr: Uint32Array.of(0, 20, 20, 40) },
+      colIdx: Uint32Array.from({ length: 40 }, (_, k) => 8 * (k % 20)),
+      values: new Float64Array(40).fill(1),
+    });
+    expect(examine(everyEighth).features.newLines).toBe(1);
+    expect(featuresOf('gallery:dense?rows=10&cols=80').newLines).toBeCloseTo(1 / 8);
+  });
+
   test('a mesh in a random order is scattered but clusters; random columns do not', () => {
     const mesh = featuresOf('gallery:rgg?n=40000');
     expect(mesh.scattered).toBeGreaterThan(0.15);

@@ -118,6 +118,7 @@ export const sell: Format = {
               steps: rest,
               afterwards: rest,
               groups: features.rows / Number(chunkHeight),
+              together: Number(chunkHeight),
               unsteady,
               permuted,
             })),

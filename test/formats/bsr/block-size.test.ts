@@ -51,3 +51,15 @@ test('a choice gets all sizes that move about as few bytes, a device the one tha
   expect(sizesFor(false)).toEqual(['bsr?blockSize=4', 'bsr?blockSize=8']);
   expect(sizesFor(true)).toEqual(['bsr?blockSize=8']);
 });
+
+test('a choice gets blocks that are half full although they save no bytes, a device does not', () => {
+  const builder = new CsrBuilder(120, 120);
+  for (let row = 0; row < 120; row++) {
+    const first = 6 * Math.floor(row / 6) + 3 * (row % 2);
+    for (let col = first; col < first + 3; col++) builder.add(row, col, 1);
+  }
+  const examined = examine(builder.build());
+  const sizesFor = (onDevice: boolean) => prospects(examined, 'f64', onDevice).map(({ spec }) => spec);
+  expect(sizesFor(false)).toEqual(['bsr?blockSize=2', 'bsr?blockSize=3', 'bsr?blockSize=6']);
+  expect(sizesFor(true)).toEqual([]);
+});
