@@ -30,7 +30,7 @@ export interface Features {
   readonly newLines: number;
   /** Share of rows with the same columns as the row before, 0 to 1; empty rows are not counted. */
   readonly repeated: number;
-  /** Share of entries whose cache line of x was not read before and is not next to one that was: gathers that miss. */
+  /** Share of entries whose cache line of x was not read shortly before and is not next to one that was: gathers that miss. */
   readonly scattered: number;
   /** Range of columns of the rows of a window, without outliers: the part of x that a cache must hold. */
   readonly reach: number;
@@ -127,10 +127,14 @@ function emptyOf({ rows, rowPtr }: CsrMatrix): number {
   return empty / Math.ceil(Math.max(rows, 1) / step);
 }
 
-function placesOf({ matrix, rowOf, windowPtr }: Sample) {
+/** So many entries after a line of x was read it is no longer in the L2 of a core. Chosen: with a line for each entry they read 1 MiB of x. */
+const REPLACED_AFTER = 2 ** 14;
+
+function placesOf({ matrix, rowOf, windowPtr, lengthPtr }: Sample) {
   const { cols, nnz, rowPtr, colIdx } = matrix;
-  // One place before and one after the lines: every line has neighbours.
-  const met = new Uint8Array(lineOf(cols) + 3);
+  // The entry of the whole matrix, counted from REPLACED_AFTER, that read each line last. One place before and one after the lines: every line has neighbours.
+  const met = new Uint32Array(lineOf(cols) + 3);
+  let entry = REPLACED_AFTER;
   let isolated = 0;
   let reach = 0;
   let offDiagonal = 0;
@@ -144,14 +148,18 @@ function placesOf({ matrix, rowOf, windowPtr }: Sample) {
     for (let k = begin; k < end; k++) {
       const col = colIdx[k]!;
       away += Math.abs(col - middle);
-      const line = lineOf(col) + 1;
-      if (met[line] === 0 && met[line - 1] === 0 && met[line + 1] === 0) isolated++;
-      met[line] = 1;
     }
     // For evenly spread columns the mean distance from the middle is a quarter of their range.
     reach += 4 * away;
     for (let i = windowPtr[window]!; i < windowPtr[window + 1]!; i++) {
-      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) offDiagonal += Math.abs(colIdx[k]! - rowOf[i]!);
+      const perSampled = (lengthPtr[i + 1]! - lengthPtr[i]!) / (rowPtr[i + 1]! - rowPtr[i]!);
+      for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
+        offDiagonal += Math.abs(colIdx[k]! - rowOf[i]!);
+        entry += perSampled;
+        const line = lineOf(colIdx[k]!) + 1;
+        if (Math.max(met[line - 1]!, met[line]!, met[line + 1]!) <= entry - REPLACED_AFTER) isolated++;
+        met[line] = entry;
+      }
     }
   }
   const perEntry = 1 / Math.max(nnz, 1);

@@ -10,8 +10,9 @@ const MIN_WINDOWS = 4;
 const WINDOW_ROWS = 256;
 const STEP = 8;
 
-/** A longer row is represented by its first entries and its last one, which shows its extent. */
+/** Of a longer row the sample has so many entries, in RUNS runs from its begin to its end, which show its extent. */
 const LONGEST = 512;
+const RUNS = 4;
 
 /** Entries in all windows: a 64th of the matrix, within these limits. */
 const FEWEST = 4096;
@@ -63,22 +64,21 @@ function gather(matrix: CsrMatrix, windows: number, height: number): Sample {
   return { matrix: rowsOf(matrix, rowOf, sampledPtr), rowOf, lengthPtr, windowPtr, rowScale };
 }
 
-/** A matrix of the first entries of the given rows, and of the last entry of each. */
+/** A matrix of the given rows, those that are too long in runs. */
 function rowsOf(matrix: CsrMatrix, rowOf: Uint32Array, rowPtr: Uint32Array): CsrMatrix {
   const rows = rowOf.length;
   const nnz = rowPtr[rows]!;
   const colIdx = new Uint32Array(nnz);
   const values = matrix.values.slice(0, nnz);
   for (let i = 0; i < rows; i++) {
-    let k = matrix.rowPtr[rowOf[i]!]!;
-    for (let place = rowPtr[i]!; place < rowPtr[i + 1]!; place++, k++) {
+    const first = matrix.rowPtr[rowOf[i]!]!;
+    const begin = rowPtr[i]!;
+    const left = matrix.rowPtr[rowOf[i]! + 1]! - first - (rowPtr[i + 1]! - begin);
+    for (let place = begin; place < rowPtr[i + 1]!; place++) {
+      const run = Math.floor(((place - begin) * RUNS) / LONGEST);
+      const k = first + place - begin + Math.floor((left * run) / (RUNS - 1));
       colIdx[place] = matrix.colIdx[k]!;
       values[place] = matrix.values[k]!;
-    }
-    const last = matrix.rowPtr[rowOf[i]! + 1]! - 1;
-    if (k <= last) {
-      colIdx[rowPtr[i + 1]! - 1] = matrix.colIdx[last]!;
-      values[rowPtr[i + 1]! - 1] = matrix.values[last]!;
     }
   }
   return { ...matrix, rows, nnz, rowPtr, colIdx, values, symmetry: 'general' };

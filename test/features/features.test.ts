@@ -53,9 +53,11 @@ describe('a sample', () => {
       const length = sampled.rowPtr[i + 1]! - sampled.rowPtr[i]!;
       const begin = matrix.rowPtr[row]!;
       expect(length).toBe(Math.min(512, matrix.rowPtr[row + 1]! - begin));
-      const expected = matrix.colIdx.slice(begin, begin + length);
-      // A row that is cut ends in its last entry.
-      if (length > 0) expected[length - 1] = matrix.colIdx[matrix.rowPtr[row + 1]! - 1]!;
+      // A row that is cut is there in four runs, the first one at its begin, the last one at its end.
+      const left = matrix.rowPtr[row + 1]! - begin - length;
+      const entryAt = (place: number) => begin + place + Math.floor((left * Math.floor(place / 128)) / 3);
+      const expected = Uint32Array.from({ length }, (_, place) => matrix.colIdx[entryAt(place)]!);
+      if (length > 0) expect(expected.at(-1)).toBe(matrix.colIdx[matrix.rowPtr[row + 1]! - 1]!);
       expect(sampled.colIdx.slice(sampled.rowPtr[i]!, sampled.rowPtr[i + 1]!)).toEqual(expected);
       expect(lengthPtr[i + 1]! - lengthPtr[i]!).toBe(matrix.rowPtr[row + 1]! - begin);
     }
@@ -103,6 +105,16 @@ describe('features', () => {
     });
     expect(examine(everyEighth).features.newLines).toBe(1);
     expect(featuresOf('gallery:dense?rows=10&cols=80').newLines).toBeCloseTo(1 / 8);
+  });
+
+  test('a line that was read long before was replaced: long rows with columns in common are scattered', () => {
+    const rowsOf = (length: number) => {
+      const rowPtr = Uint32Array.from({ length: 33 }, (_, i) => i * length);
+      const colIdx = Uint32Array.from({ length: 32 * length }, (_, k) => 24 * (k % length));
+      return csrMatrix({ rows: 32, cols: 24 * length, rowPtr, colIdx, values: new Float64Array(colIdx.length) });
+    };
+    expect(examine(rowsOf(1000)).features).toMatchObject({ scattered: expect.closeTo(1 / 32, 1), reach: 24_000 });
+    expect(examine(rowsOf(20_000)).features).toMatchObject({ scattered: 1, reach: 480_000 });
   });
 
   test('a mesh in a random order is scattered but clusters; random columns do not', () => {

@@ -17,6 +17,10 @@ const SAMPLE = 2 ** 16;
 const SAMPLES = 64;
 const SAMPLE_ENTRIES = 256;
 
+/** A row with this share of the entries, and with more than LONG of them, is not left to the sample; of its entries the first LONG are looked at. Chosen. */
+const LONG_SHARE = 1 / 256;
+const LONG = 512;
+
 const INDEX_BYTES = 4;
 
 export interface BlockSize {
@@ -46,22 +50,61 @@ export function* blockSizes(matrix: CsrMatrix, valueBytes: number, limit: number
   const largest = Math.min(LARGEST, matrix.rows, matrix.cols);
   const blockColumns = new BlockColumns(matrix, 2);
   const found = new Uint32Array(Math.ceil(matrix.cols / 2));
+  const long = matrix.nnz <= limit ? [] : longRowsOf(matrix);
   for (let b = 2; b <= largest; b++) {
-    const { blocks, entries } = sampleBlocks(matrix, b, limit, (blockRow) => blockColumns.of(b, blockRow, found, 0));
+    const { blocks, entries } = sampleBlocks(matrix, b, limit, long, (blockRow) =>
+      blockColumns.of(b, blockRow, found, 0),
+    );
     if (entries === 0) continue;
-    const fill = (blocks * b * b) / entries;
+    const inLong = blocksOfLong(matrix, b, long);
+    const others = (blocks / entries) * (matrix.nnz - inLong.entries);
+    const fill = ((others + inLong.blocks) * b * b) / matrix.nnz;
     yield { blockSize: b, fill, gain: csrBytes / (fill * (valueBytes + INDEX_BYTES / (b * b))) };
   }
 }
 
-/** The number of b × b blocks in some or all of the rows, and the number of entries of these rows. */
+/** Rows that few samples would meet although they have much of the matrix, between rows that are not so long. */
+function longRowsOf({ rows, nnz, rowPtr }: CsrMatrix): number[] {
+  const least = Math.max(LONG, LONG_SHARE * nnz);
+  const found: number[] = [];
+  for (let i = 0, before = false; i < rows; i++) {
+    const isLong = rowPtr[i + 1]! - rowPtr[i]! > least;
+    if (isLong && !before) found.push(i);
+    else if (isLong && found.at(-1) === i - 1) found.pop();
+    before = isLong;
+  }
+  return found;
+}
+
+/** The blocks of rows whose neighbours have no entries there, estimated by the first entries of each, and all their entries. */
+function blocksOfLong({ rowPtr, colIdx }: CsrMatrix, b: number, long: readonly number[]) {
+  let blocks = 0;
+  let entries = 0;
+  for (const row of long) {
+    const begin = rowPtr[row]!;
+    let met = 0;
+    for (let k = begin, before = -1; k < begin + LONG; k++) {
+      const block = Math.floor(colIdx[k]! / b);
+      if (block !== before) met++;
+      before = block;
+    }
+    const length = rowPtr[row + 1]! - begin;
+    blocks += (met / LONG) * length;
+    entries += length;
+  }
+  return { blocks, entries };
+}
+
+/** The number of b × b blocks in some or all of the rows, without those near long ones, and the number of entries of these rows. */
 function sampleBlocks(
   { rows, nnz, rowPtr }: CsrMatrix,
   b: number,
   limit: number,
+  long: readonly number[],
   blocksOf: (blockRow: number) => number,
 ): { blocks: number; entries: number } {
   const blockRows = Math.ceil(rows / b);
+  const nearLong = new Set(long.map((row) => Math.floor(row / b)));
   const perSample = Math.max(SAMPLE_ENTRIES, (b * nnz) / Math.max(rows, 1));
   const samples = nnz <= limit ? 1 : Math.max(1, Math.min(SAMPLES, Math.floor(limit / perSample)));
   let blocks = 0;
@@ -70,6 +113,7 @@ function sampleBlocks(
     const end = Math.floor((blockRows * (sample + 1)) / samples);
     let taken = 0;
     for (let i = Math.floor((blockRows * sample) / samples); i < end && taken * samples < limit; i++) {
+      if (nearLong.has(i)) continue;
       blocks += blocksOf(i);
       taken += rowPtr[Math.min((i + 1) * b, rows)]! - rowPtr[i * b]!;
     }

@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
 import { examine } from '#dist/features/features.js';
-import { findBlockSize } from '#dist/formats/bsr/block-size.js';
+import { blockSizes, findBlockSize } from '#dist/formats/bsr/block-size.js';
 import { prospects } from '#dist/formats/bsr/prospects.js';
 import { gallery } from '#dist/gallery/registry.js';
 
@@ -17,6 +17,17 @@ describe('findBlockSize', () => {
       const { blockSize, fill } = findBlockSize(gallery('qcd', { nx, ny: 4, nz: 4, nt: 8 }));
       expect([blockSize, fill]).toEqual([3, 1]);
     }
+  });
+
+  it('counts the blocks of few long rows, which are no sample of the others, but not of many', () => {
+    const builder = new CsrBuilder(30_000, 30_000);
+    for (let row = 0; row < 30_000; row++)
+      for (let place = 0; place < 4; place++) builder.add(row, (row & ~3) + place, 1);
+    for (const row of [7001, 15_002, 23_003]) for (let col = 0; col < 30_000; col += 2) builder.add(row, col, 1);
+    const matrix = builder.build();
+    const fillOf = (limit: number) => [...blockSizes(matrix, 8, limit)].find(({ blockSize }) => blockSize === 4)!.fill;
+    expect(fillOf(4096) / fillOf(Number.POSITIVE_INFINITY)).toBeCloseTo(1, 1);
+    expect(findBlockSize(gallery('dense', { rows: 100, cols: 2000 })).fill).toBe(1);
   });
 
   it('keeps the smaller size if a multiple saves almost nothing', () => {
