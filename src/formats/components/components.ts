@@ -37,6 +37,7 @@ import {
   stageOver,
   vectorBytes,
 } from '../format.js';
+import { heaviestGroup } from '../layout/heaviest.js';
 import type { RunLoop } from '../layout/loop.js';
 import { piecesOf } from '../layout/pieces.js';
 import { type Counts, placePointers, summed } from '../layout/pointers.js';
@@ -203,8 +204,8 @@ export const components: Format = {
   suits: 'rows of varying length: graphs, meshes',
   variants: ['components', 'components?values=table'],
   onDevice: () => ({ sliceRows: DEVICE_SLICE_ROWS }),
-  prospects({ features, sample }, dtype) {
-    const { rows, nnz, longestRow } = features;
+  prospects({ matrix, features, sample }, dtype) {
+    const { rows, nnz } = features;
     const pieces = (piecesIn(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
     const slices = Math.ceil(rows / SLICE_ROWS);
     return valueProspects(features, dtype).map(({ values, kind, bytes }) => ({
@@ -214,7 +215,7 @@ export const components: Format = {
       entries: nnz,
       steps: pieces,
       units: slices,
-      indivisible: longestRow + (nnz * SLICE_ROWS) / Math.max(rows, 1),
+      indivisible: heaviestGroup(matrix, SLICE_ROWS),
     }));
   },
   fromCsr(heap, matrix, dtype, given, { runLoop } = {}) {

@@ -28,6 +28,7 @@ import { CSR_HEADER, READ_PAST, StoredCsr } from '../csr/csr.js';
 import { type Format, layoutName, type Stage, vectorBytes } from '../format.js';
 import { basesOf, isNarrow, runs, tooWide } from '../layout/column-bases.js';
 import { placeOffsets } from '../layout/column-loops.js';
+import { heaviestGroup } from '../layout/heaviest.js';
 import type { Keepable } from '../layout/keep.js';
 import { type RunLoop, serially } from '../layout/loop.js';
 import { asParameter, type EncodedValues, encodeValues, valueProspects, valuesParameter } from '../layout/values.js';
@@ -193,16 +194,16 @@ export const csrk: Format = {
     return { superRowSize: sizes.superRowSize, superSuperRowSize: sizes.superSuperRowSize };
   },
   /** Only with 16-bit columns: with 32 it is the same as CSR. */
-  prospects({ features, sample }, dtype) {
+  prospects({ matrix, features, sample }, dtype) {
     if (!isNarrow(sample, SUPER_ROW_SIZE)) return [];
-    const { rows, nnz, longestRow } = features;
+    const { rows, nnz } = features;
     const groups = Math.ceil(rows / SUPER_ROW_SIZE);
     return valueProspects(features, dtype).map(({ values, kind, bytes }) => ({
       spec: formatSpec('csrk', parameters, { index: '16', values }),
       kernel: layoutName({ base: 'csrk', columns: 16, values: kind }),
       bytes: nnz * (2 + bytes) + 4 * (rows + 1) + 8 * groups + vectorBytes(features, dtype),
       entries: nnz,
-      indivisible: longestRow + (nnz * SUPER_ROW_SIZE) / Math.max(rows, 1),
+      indivisible: heaviestGroup(matrix, SUPER_ROW_SIZE),
     }));
   },
   fromCsr(heap, matrix, dtype, asked, { tuning, runLoop, keepable } = {}) {

@@ -4,6 +4,7 @@ import { formatSpec, type ParametersOf } from '../../core/parameters.js';
 import { vectorArray } from '../../core/types.js';
 import type { Features } from '../../features/features.js';
 import { type Format, layoutName, vectorBytes } from '../format.js';
+import { heaviestGroup } from '../layout/heaviest.js';
 import { piecesOf } from '../layout/pieces.js';
 import { valueProspects, valuesParameter } from '../layout/values.js';
 
@@ -64,6 +65,9 @@ const FEW_SCATTERED = 0.2;
 /** The time for a line of x that is read in order, relative to a gather; fitted to the times above. */
 const IN_ORDER = 0.3;
 
+/** The time for a line of y, in which a tile has pieces of rows. */
+const READ_AND_WRITTEN = 2 * IN_ORDER;
+
 export const prospects: NonNullable<Format['prospects']> = ({ matrix, features, sample }, dtype, onDevice) => {
   const { rows, cols, nnz, reach, scattered } = features;
   const width = vectorArray(dtype).BYTES_PER_ELEMENT;
@@ -77,35 +81,24 @@ export const prospects: NonNullable<Format['prospects']> = ({ matrix, features, 
   const unused = Math.exp(-perLine);
   const pieces = (piecesIn(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
   const { values, kind, bytes } = valueProspects(features, dtype)[0]!;
+  const tiles = slices * Math.ceil(cols / 2 ** PANEL_SHIFT);
+  const linesOfY = Math.min(pieces, (tiles * sliceRows * width) / LINE_BYTES);
+  const inY = (READ_AND_WRITTEN * linesOfY) / Math.max(scattered * nnz, 1);
   return [
     {
       spec: formatSpec('panels', parameters, { values }),
       kernel: layoutName({ base: 'panels', values: kind }),
-      bytes:
-        nnz * (2 + bytes) +
-        2 * pieces +
-        28 * slices * Math.ceil(cols / 2 ** PANEL_SHIFT) +
-        8 +
-        vectorBytes(features, dtype),
+      bytes: nnz * (2 + bytes) + 2 * pieces + 28 * tiles + 8 + vectorBytes(features, dtype),
       entries: nnz,
       steps: pieces,
       groups: slices,
       unsteady: 0,
-      indivisible: heaviestSlice(matrix, sliceRows),
-      scattered: isNear ? 1 : ((1 - unused) / perLine) * (IN_ORDER + unused),
+      // Rows of a power law have a third of all entries in the first slice.
+      indivisible: heaviestGroup(matrix, sliceRows),
+      scattered: isNear ? 1 : ((1 - unused) / perLine) * (IN_ORDER + unused) + inY,
     },
   ];
 };
-
-/** Entries and rows of the slice with most of them: one thread computes it. Rows of a power law have a third of all entries in the first slice. */
-function heaviestSlice({ rows, rowPtr }: CsrMatrix, sliceRows: number): number {
-  let most = 0;
-  for (let first = 0; first < rows; first += sliceRows) {
-    const end = Math.min(first + sliceRows, rows);
-    most = Math.max(most, rowPtr[end]! - rowPtr[first]! + end - first);
-  }
-  return most;
-}
 
 /** Pieces of the rows of all tiles; a run counts as its pieces of 32. */
 function piecesIn({ rows, rowPtr, colIdx }: CsrMatrix): number {

@@ -126,7 +126,12 @@ const REST_ROW_COST = 10;
 
 /** "It is profitable to add a K-th column … if at least one third of the matrix rows contain K (or more) nonzeros." */
 function typicalOf(lanes: Uint32Array): number {
-  return lanes[Math.ceil(lanes.length / REST_COST) - 1]!;
+  return lanes[typicalLane(lanes.length)]!;
+}
+
+/** The lane that is the last one of the longest third of rows. */
+export function typicalLane(chunkHeight: number): number {
+  return Math.ceil(chunkHeight / REST_COST) - 1;
 }
 
 /** The saving, in entries read, of a chunk that is as wide as only its longest third of rows. */

@@ -8,6 +8,7 @@ import { isNarrow } from '../layout/column-bases.js';
 import { changes } from '../layout/row-loops.js';
 import { valueProspects } from '../layout/values.js';
 import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
+import { typicalLane } from './chunk-loops.js';
 import { chunkParameters } from './chunk-parameters.js';
 import { type ChunkHeight, type RowChunks, SORT_SCOPE, slices } from './chunks.js';
 import { storeChunks } from './stored-hyb.js';
@@ -85,6 +86,29 @@ function estimateOf(
   return { given, entries, rest, unsteady, permuted: chunks.rowOf !== undefined };
 }
 
+/** Only chunks with more than this share of the matrix are found: fewer threads are kept busy by a chunk without them. Chosen. */
+const HEAVY_SHARE = 1 / 256;
+
+/** Stored entries of the widest chunk, if the longest third of its rows decides, since entries of fewer ones are cut. `scope`: rows that are sorted. */
+function heaviestChunk(
+  { rows, nnz, rowPtr }: CsrMatrix,
+  { longestRow }: Features,
+  height: number,
+  scope: number,
+): number {
+  const least = HEAVY_SHARE * nnz;
+  if (height * longestRow <= least) return 0;
+  const step = Math.max(height, scope);
+  let most = 0;
+  for (let first = 0; first < rows; first += step) {
+    const end = Math.min(first + step, rows);
+    if (rowPtr[end]! - rowPtr[first]! <= least) continue;
+    const lengths = Uint32Array.from({ length: end - first }, (_, i) => rowPtr[first + i + 1]! - rowPtr[first + i]!);
+    most = Math.max(most, height * (lengths.sort().at(-1 - typicalLane(height)) ?? 0));
+  }
+  return most;
+}
+
 const WIDE = [{ index: '32', bytes: 4 }] as const;
 
 const NARROW_FIRST = [{ index: '16', bytes: 2 }, ...WIDE] as const;
@@ -103,11 +127,12 @@ export const sell: Format = {
     'sell?values=table',
     'sell?sortScope=64&index=16&values=table',
   ],
-  prospects({ features, sample }, dtype, onDevice) {
+  prospects({ matrix, features, sample }, dtype, onDevice) {
     return HEIGHTS.flatMap(({ chunkHeight, base }) => {
       const widths = isNarrow(sample, Number(chunkHeight)) ? NARROW_FIRST : WIDE;
       return [...estimatesOf(features, sample, chunkHeight, onDevice)].flatMap(
         ({ given, entries, rest, unsteady, permuted }) => {
+          const indivisible = heaviestChunk(matrix, features, Number(chunkHeight), permuted ? SORT_SCOPE : 1);
           const pointers = (4 * features.rows) / Number(chunkHeight) + (permuted ? 4 * features.rows : 0);
           return widths.flatMap(({ index, bytes: indexBytes }) =>
             valuesFor(features, dtype, chunkHeight).map(({ values, kind, bytes }) => ({
@@ -121,6 +146,7 @@ export const sell: Format = {
               together: Number(chunkHeight),
               unsteady,
               permuted,
+              indivisible,
             })),
           );
         },

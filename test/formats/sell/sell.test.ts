@@ -224,6 +224,20 @@ it('leaves nothing in the heap when it does not fit', () => {
 describe('prospects', () => {
   const specsFor = (lengths: readonly number[], onDevice = false) =>
     sell.prospects!(examine(ofLengths(lengths)), 'f64', onDevice).map(({ spec }) => spec);
+
+  it('name the widest chunk, in which as many rows are long as are not cut', () => {
+    const indivisible = (...long: number[]) => {
+      const lengths = Array.from({ length: 800 }, (_, i) => (long.includes(i) ? 3000 : 3));
+      const found = sell.prospects!(examine(ofLengths(lengths)), 'f64', false);
+      const of = (spec: string) => found.find((prospect) => prospect.spec === spec)?.indivisible;
+      return [of('sell'), of('sell?chunkHeight=4')];
+    };
+    expect(indivisible()).toEqual([24, 12]);
+    expect(indivisible(401)).toEqual([24, 12]);
+    expect(indivisible(401, 402)).toEqual([24, 12_000]);
+    expect(indivisible(401, 402, 403)).toEqual([24_000, 12_000]);
+  });
+
   const some = Array.from({ length: 400 }, (_, row) => 2 + ((row * 7) % 4));
 
   it('are rows sorted and rows in their order, where sorting saves padding', () => {
