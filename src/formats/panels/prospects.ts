@@ -65,9 +65,6 @@ const FEW_SCATTERED = 0.2;
 /** The time for a line of x that is read in order, relative to a gather; fitted to the times above. */
 const IN_ORDER = 0.3;
 
-/** The time for a line of y, in which a tile has pieces of rows. */
-const READ_AND_WRITTEN = 2 * IN_ORDER;
-
 export const prospects: NonNullable<Format['prospects']> = ({ matrix, features, sample }, dtype, onDevice) => {
   const { rows, cols, nnz, reach, scattered } = features;
   const width = vectorArray(dtype).BYTES_PER_ELEMENT;
@@ -81,21 +78,23 @@ export const prospects: NonNullable<Format['prospects']> = ({ matrix, features, 
   const unused = Math.exp(-perLine);
   const pieces = (piecesIn(sample.matrix) / Math.max(sample.matrix.nnz, 1)) * nnz;
   const { values, kind, bytes } = valueProspects(features, dtype)[0]!;
-  const tiles = slices * Math.ceil(cols / 2 ** PANEL_SHIFT);
-  const linesOfY = Math.min(pieces, (tiles * sliceRows * width) / LINE_BYTES);
-  const inY = (READ_AND_WRITTEN * linesOfY) / Math.max(scattered * nnz, 1);
   return [
     {
       spec: formatSpec('panels', parameters, { values }),
       kernel: layoutName({ base: 'panels', values: kind }),
-      bytes: nnz * (2 + bytes) + 2 * pieces + 28 * tiles + 8 + vectorBytes(features, dtype),
+      bytes:
+        nnz * (2 + bytes) +
+        2 * pieces +
+        28 * slices * Math.ceil(cols / 2 ** PANEL_SHIFT) +
+        8 +
+        vectorBytes(features, dtype),
       entries: nnz,
       steps: pieces,
       groups: slices,
       unsteady: 0,
       // Rows of a power law have a third of all entries in the first slice.
       indivisible: heaviestGroup(matrix, sliceRows),
-      scattered: isNear ? 1 : ((1 - unused) / perLine) * (IN_ORDER + unused) + inY,
+      scattered: isNear ? 1 : ((1 - unused) / perLine) * (IN_ORDER + unused),
     },
   ];
 };

@@ -186,21 +186,6 @@ describe('prospects', () => {
     expect(prospect!.indivisible).toBe(first.rowPtr[sliceRows]! + sliceRows);
   });
 
-  it('count the lines of y that each tile reads and writes: many where rows have few entries', () => {
-    const sparse = (perRow: number) =>
-      ofColumns(
-        400_000,
-        ...upTo(200_000 / perRow).map((i) =>
-          upTo(perRow).map((k) => Math.floor(((k + ((i * 0.618_034) % 1)) * 400_000) / perRow)),
-        ),
-      );
-    const waiting = (perRow: number) => {
-      const matrix = sparse(perRow);
-      return prospectsOf(matrix, 'f64')[0]!.scattered! * examine(matrix).features.scattered;
-    };
-    expect(waiting(2)).toBeGreaterThan(waiting(50) + 0.3);
-  });
-
   it('count a line of x once for all entries of a slice, and need one entry for two lines', () => {
     const { scattered: share } = prospectsOf(scattered(500_000), 'f64')[0]!;
     expect(share).toBeGreaterThan(0.2);
