@@ -17,6 +17,10 @@ const SAMPLE = 2 ** 16;
 const SAMPLES = 64;
 const SAMPLE_ENTRIES = 256;
 
+/** There are so many samples of long rows if that takes at most MOST_TIMES as many entries. Chosen. */
+const FEW_SAMPLES = 8;
+const MOST_TIMES = 4;
+
 /** A row with this share of the entries, and with more than LONG of them, is not left to the sample; of its entries the first LONG are looked at. Chosen. */
 const LONG_SHARE = 1 / 256;
 const LONG = 512;
@@ -106,13 +110,16 @@ function sampleBlocks(
   const blockRows = Math.ceil(rows / b);
   const nearLong = new Set(long.map((row) => Math.floor(row / b)));
   const perSample = Math.max(SAMPLE_ENTRIES, (b * nnz) / Math.max(rows, 1));
-  const samples = nnz <= limit ? 1 : Math.max(1, Math.min(SAMPLES, Math.floor(limit / perSample)));
+  const few = Math.min(FEW_SAMPLES, Math.floor((MOST_TIMES * limit) / perSample));
+  const samples = nnz <= limit ? 1 : Math.max(1, few, Math.min(SAMPLES, Math.floor(limit / perSample)));
+  // The first rows are often of another kind: those of a boundary.
+  const first = nnz <= limit ? 0 : 1 / 2;
   let blocks = 0;
   let entries = 0;
   for (let sample = 0; sample < samples; sample++) {
     const end = Math.floor((blockRows * (sample + 1)) / samples);
     let taken = 0;
-    for (let i = Math.floor((blockRows * sample) / samples); i < end && taken * samples < limit; i++) {
+    for (let i = Math.floor((blockRows * (sample + first)) / samples); i < end && taken * samples < limit; i++) {
       if (nearLong.has(i)) continue;
       blocks += blocksOf(i);
       taken += rowPtr[Math.min((i + 1) * b, rows)]! - rowPtr[i * b]!;
