@@ -33,9 +33,6 @@ export interface CommonCosts {
 /** These kernels load several adjacent elements of x at once. */
 const ADJACENT = new Set(['bsr', 'bsr2', 'bsr_unrolled', 'bsr_wide', 'inode', 'dia']);
 
-/** These kernels mispredict nothing where rows are unsteady. (Kernels without rows state it by `Prospect.unsteady`, which is 0.) */
-const BRANCHLESS = new Set(['components']);
-
 /** The kernels of these layouts are those of another family. */
 const SAME: Readonly<Record<string, string>> = { csrk: 'csr' };
 
@@ -80,8 +77,8 @@ function costOf(
     f32Entry: f64Entry * (ADJACENT.has(base) ? common.f32Adjacent : common.f32Gathered),
     ...{ row, step },
     permutedRow: common.permutedRow,
-    misprediction: BRANCHLESS.has(base) ? 0 : common.misprediction,
-    stall: BRANCHLESS.has(base) ? 0 : common.stall,
+    misprediction: common.misprediction,
+    stall: common.stall,
     conversion: conversion + (values === '_table' ? common.tableConversion : 0),
   };
 }

@@ -5,7 +5,7 @@
  *
  * `compute`: entries, rows and steps of the kernel, in times of an entry of `csr`; `share` is the part of the busiest thread. `memory`:
  * the bytes of the format at the speed of the cache that holds them, for the threads that have a unit. `gathers`: the waiting time for x, for scattered elements and for
- * those of rows that L1 does not hold. Instructions and transfers could overlap,
+ * those in lines that were replaced in L1. Instructions and transfers could overlap,
  * but the sum of their times fits measured times better than (aᵖ + bᵖ)^(1/p) with p > 1 does.
  *
  * A row whose length differs from that of the row before ends in a mispredicted branch, unless the matrix is so small that
@@ -14,7 +14,7 @@
  */
 import type { CostTuning } from '../core/tuning.js';
 import { DTYPE_TYPES, type Dtype, vectorArray } from '../core/types.js';
-import type { Features } from '../features/features.js';
+import { type Features, LINE_ELEMENTS } from '../features/features.js';
 import { type BlockSums, type Prospect, vectorBytes } from '../formats/format.js';
 import { branchesOf, REMEMBERED_BRANCHES } from '../formats/layout/row-loops.js';
 import { blockUnits, blockWork, linesOf } from './blocks.js';
@@ -56,7 +56,7 @@ export function predictNs(
   columns = 1,
   blockSums: BlockSums = 'single',
 ): number {
-  const { rows, nnz, scattered, reach, longestRow } = features;
+  const { rows, nnz, scattered, reread, reach, longestRow } = features;
   const { entries, steps = 0, groups = rows, indivisible = 0, unsteady = features.unsteady } = prospect;
   const units = columns === 1 ? (prospect.units ?? groups) : blockUnits(prospect, rows);
   const bytes = prospect.bytes + (columns - 1) * vectorBytes(features, dtype);
@@ -74,7 +74,7 @@ export function predictNs(
   const work = columns === 1 ? single * share : blockWork(prospect, features, dtype, { columns, blockSums }, even);
   const memory = bytes * byteNs(costs, bytes, readers);
   const lines = linesOf(dtype, columns);
-  const gathers = scattered * (prospect.scattered ?? 1) * nnz * lines;
+  const gathers = (scattered + reread) * (prospect.scattered ?? 1) * nnz * lines;
   const footprint = reach * vectorArray(dtype).BYTES_PER_ELEMENT * columns;
   const near = columns === 1 ? Math.max(0, replacedLines(features, prospect, dtype) - gathers) : 0;
   const waiting =
@@ -83,23 +83,20 @@ export function predictNs(
 }
 
 /**
- * Lines of x that are read from L2 although a row before read them, too: an entry's row, in the mean over all entries, has more of them than L1 holds, so that they have been
- * replaced. Rows that are computed side by side read them once. 400 rows of 2,000 entries in 16,000 columns take 1.33 times as long an entry as in 3,000, in chunks of 8 rows
+ * Returns the lines of x that are read from L2 although a row before has read them: where rows read more lines than L1 holds, in the mean over all entries, these have been
+ * replaced. Rows that are computed side by side read them once. 400 rows of 2,000 entries in 16,000 columns take 1.33 times as long per entry as in 3,000, in chunks of 8 rows
  * 1.03 times (f64, Intel Xeon, November 2026).
  */
 function replacedLines(features: Features, { together = 1 }: Prospect, dtype: Dtype): number {
   const { rows, nnz, newLines, lengthVariance } = features;
   const mean = nnz / Math.max(rows, 1);
-  const length = mean + lengthVariance / Math.max(mean, 1);
+  const length = mean === 0 ? 0 : mean + lengthVariance / mean;
   const bytes = newLines * length * LINE_ELEMENTS * vectorArray(dtype).BYTES_PER_ELEMENT;
-  return (newLines * nnz * missedShare(bytes, L1_BYTES)) / together;
+  return (newLines * nnz * missedShare(bytes, CORE_L1_BYTES)) / together;
 }
 
-/** Elements of f64 in a cache line, as `Features` count them. */
-const LINE_ELEMENTS = 8;
-
 /** Processors of today have 32 or 48 KiB for each core. Chosen. */
-const L1_BYTES = 40_000;
+const CORE_L1_BYTES = 40_000;
 
 /**
  * The part of the busiest thread when threads take units of equal work from a list: that of all, and at the end that of one unit which begins when the

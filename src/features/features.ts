@@ -26,12 +26,14 @@ export interface Features {
   readonly adjacent: number;
   /** Share of entries whose cache line of x is not that of the entry before in the row, nor next to it: gathers that miss if no other row is near. */
   readonly apart: number;
-  /** Share of entries whose cache line of x is not that of the entry before in the row, 0 to 1. */
+  /** Share of entries whose cache line of x is not that of the entry before in the row, 0 to 1. The first entry of a row counts. */
   readonly newLines: number;
   /** Share of rows with the same columns as the row before, 0 to 1; empty rows are not counted. */
   readonly repeated: number;
-  /** Share of entries whose cache line of x was not read shortly before and is not next to one that was: gathers that miss. */
+  /** Share of entries whose cache line of x was not read before and is not next to one that was: gathers that miss. */
   readonly scattered: number;
+  /** Share of entries whose cache line of x, or one next to it, was read so long before that the L2 of a core no longer has it. */
+  readonly reread: number;
   /** Range of columns of the rows of a window, without outliers: the part of x that a cache must hold. */
   readonly reach: number;
   /** Mean of |i − j|. */
@@ -79,8 +81,9 @@ export function examine(
   return { matrix, features, sample };
 }
 
-/** Elements of f64 in a cache line, as a power of two. */
+/** Elements of f64 in a cache line, which is what features mean by a line; as a power of two. */
 const LINE_SHIFT = 3;
+export const LINE_ELEMENTS: number = 2 ** LINE_SHIFT;
 
 const lineOf = (col: number) => col >>> LINE_SHIFT;
 
@@ -127,15 +130,17 @@ function emptyOf({ rows, rowPtr }: CsrMatrix): number {
   return empty / Math.ceil(Math.max(rows, 1) / step);
 }
 
-/** So many entries after a line of x was read it is no longer in the L2 of a core. Chosen: with a line for each entry they read 1 MiB of x. */
+/** A line of x is expected to have left the L2 of a core after so many further entries. Chosen: with a line for each entry these read 1 MiB of x. */
 const REPLACED_AFTER = 2 ** 14;
 
 function placesOf({ matrix, rowOf, windowPtr, lengthPtr }: Sample) {
   const { cols, nnz, rowPtr, colIdx } = matrix;
-  // The entry of the whole matrix, counted from REPLACED_AFTER, that read each line last. One place before and one after the lines: every line has neighbours.
+  // For each line, how many entries the sampled rows had in the whole matrix up to its last read, rounded up; 0: never read. There is one place before and one after the lines,
+  // so that every line has neighbours.
   const met = new Uint32Array(lineOf(cols) + 3);
-  let entry = REPLACED_AFTER;
+  let entry = 0;
   let isolated = 0;
+  let reread = 0;
   let reach = 0;
   let offDiagonal = 0;
   for (let window = 0; window + 1 < windowPtr.length; window++) {
@@ -149,7 +154,7 @@ function placesOf({ matrix, rowOf, windowPtr, lengthPtr }: Sample) {
       const col = colIdx[k]!;
       away += Math.abs(col - middle);
     }
-    // For evenly spread columns the mean distance from the middle is a quarter of their range.
+    // For evenly spread columns the mean distance from the middle is a quarter of their range; in rows that the sample cuts it is up to a third.
     reach += 4 * away;
     for (let i = windowPtr[window]!; i < windowPtr[window + 1]!; i++) {
       const perSampled = (lengthPtr[i + 1]! - lengthPtr[i]!) / (rowPtr[i + 1]! - rowPtr[i]!);
@@ -157,14 +162,17 @@ function placesOf({ matrix, rowOf, windowPtr, lengthPtr }: Sample) {
         offDiagonal += Math.abs(colIdx[k]! - rowOf[i]!);
         entry += perSampled;
         const line = lineOf(colIdx[k]!) + 1;
-        if (Math.max(met[line - 1]!, met[line]!, met[line + 1]!) <= entry - REPLACED_AFTER) isolated++;
-        met[line] = entry;
+        const last = Math.max(met[line - 1]!, met[line]!, met[line + 1]!);
+        if (last === 0) isolated++;
+        else if (entry - last > REPLACED_AFTER) reread++;
+        met[line] = Math.ceil(entry);
       }
     }
   }
   const perEntry = 1 / Math.max(nnz, 1);
   return {
     scattered: isolated * perEntry,
+    reread: reread * perEntry,
     reach: Math.min(cols, reach * perEntry),
     offDiagonal: offDiagonal * perEntry,
   };

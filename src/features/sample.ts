@@ -10,7 +10,7 @@ const MIN_WINDOWS = 4;
 const WINDOW_ROWS = 256;
 const STEP = 8;
 
-/** Of a longer row the sample has so many entries, in RUNS runs from its begin to its end, which show its extent. */
+/** A longer row is represented by LONGEST of its entries, in RUNS runs at equal distances; the first run has its first entry and the last run its last one. Chosen. */
 const LONGEST = 512;
 const RUNS = 4;
 
@@ -64,7 +64,7 @@ function gather(matrix: CsrMatrix, windows: number, height: number): Sample {
   return { matrix: rowsOf(matrix, rowOf, sampledPtr), rowOf, lengthPtr, windowPtr, rowScale };
 }
 
-/** A matrix of the given rows, those that are too long in runs. */
+/** Returns a matrix of the given rows; rows of more than LONGEST entries are cut to runs. */
 function rowsOf(matrix: CsrMatrix, rowOf: Uint32Array, rowPtr: Uint32Array): CsrMatrix {
   const rows = rowOf.length;
   const nnz = rowPtr[rows]!;

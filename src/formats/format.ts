@@ -217,7 +217,7 @@ export interface Prospect {
   readonly unsteady?: number;
   /** Scattered gathers of this layout, relative to those of the matrix in its order. Default: 1. */
   readonly scattered?: number;
-  /** So many rows are computed side by side and read the lines of x that they have in common once. Default: 1. */
+  /** Rows that are computed side by side, so that a line of x that they share and that L1 does not keep is read once. Default: 1. */
   readonly together?: number;
   /** Whether rows are computed in an order other than that of y. Default: false. */
   readonly permuted?: boolean;

@@ -12,16 +12,16 @@ const LARGEST = 16;
 /** Share of the bytes that a larger size must save to be preferred to a smaller one, which stores fewer zeros. */
 const WORTH = 0.02;
 
-/** Entries on which a size is tried; in a larger matrix, those of evenly spread rows. */
+/** About so many entries are looked at for a size, or MOST_TIMES as many if block rows are long; in a larger matrix, those of evenly spread rows. */
 const SAMPLE = 2 ** 16;
 const SAMPLES = 64;
 const SAMPLE_ENTRIES = 256;
 
-/** There are so many samples of long rows if that takes at most MOST_TIMES as many entries. Chosen. */
+/** Where block rows have many entries, up to FEW_SAMPLES samples are taken as long as they have at most MOST_TIMES as many entries as the limit. Both are chosen. */
 const FEW_SAMPLES = 8;
 const MOST_TIMES = 4;
 
-/** A row with this share of the entries, and with more than LONG of them, is not left to the sample; of its entries the first LONG are looked at. Chosen. */
+/** A row with more than this share of the entries, and more than LONG of them, is counted apart from the sample, by its first LONG entries. Both are chosen. */
 const LONG_SHARE = 1 / 256;
 const LONG = 512;
 
@@ -59,15 +59,15 @@ export function* blockSizes(matrix: CsrMatrix, valueBytes: number, limit: number
     const { blocks, entries } = sampleBlocks(matrix, b, limit, long, (blockRow) =>
       blockColumns.of(b, blockRow, found, 0),
     );
-    if (entries === 0) continue;
     const inLong = blocksOfLong(matrix, b, long);
-    const others = (blocks / entries) * (matrix.nnz - inLong.entries);
+    if (entries + inLong.entries === 0) continue;
+    const others = entries === 0 ? 0 : (blocks * (matrix.nnz - inLong.entries)) / entries;
     const fill = ((others + inLong.blocks) * b * b) / matrix.nnz;
     yield { blockSize: b, fill, gain: csrBytes / (fill * (valueBytes + INDEX_BYTES / (b * b))) };
   }
 }
 
-/** Rows that few samples would meet although they have much of the matrix, between rows that are not so long. */
+/** Returns the rows that have much of the matrix and that few samples would meet; a long row beside another long one is left to the samples. */
 function longRowsOf({ rows, nnz, rowPtr }: CsrMatrix): number[] {
   const least = Math.max(LONG, LONG_SHARE * nnz);
   const found: number[] = [];
@@ -80,7 +80,7 @@ function longRowsOf({ rows, nnz, rowPtr }: CsrMatrix): number[] {
   return found;
 }
 
-/** The blocks of rows whose neighbours have no entries there, estimated by the first entries of each, and all their entries. */
+/** Estimates the blocks of the long rows by the first LONG entries of each, as if no other row had entries in them; counts all entries of these rows. */
 function blocksOfLong({ rowPtr, colIdx }: CsrMatrix, b: number, long: readonly number[]) {
   let blocks = 0;
   let entries = 0;
@@ -112,14 +112,15 @@ function sampleBlocks(
   const perSample = Math.max(SAMPLE_ENTRIES, (b * nnz) / Math.max(rows, 1));
   const few = Math.min(FEW_SAMPLES, Math.floor((MOST_TIMES * limit) / perSample));
   const samples = nnz <= limit ? 1 : Math.max(1, few, Math.min(SAMPLES, Math.floor(limit / perSample)));
-  // The first rows are often of another kind: those of a boundary.
-  const first = nnz <= limit ? 0 : 1 / 2;
   let blocks = 0;
   let entries = 0;
   for (let sample = 0; sample < samples; sample++) {
-    const end = Math.floor((blockRows * (sample + 1)) / samples);
+    const begin = Math.floor((blockRows * sample) / samples);
+    const height = Math.floor((blockRows * (sample + 1)) / samples) - begin;
     let taken = 0;
-    for (let i = Math.floor((blockRows * (sample + first)) / samples); i < end && taken * samples < limit; i++) {
+    // A sample begins in the middle: the first rows are often of another kind, those of a boundary.
+    for (let place = 0; place < height && taken * samples < limit; place++) {
+      const i = begin + ((place + (height >> 1)) % height);
       if (nearLong.has(i)) continue;
       blocks += blocksOf(i);
       taken += rowPtr[Math.min((i + 1) * b, rows)]! - rowPtr[i * b]!;

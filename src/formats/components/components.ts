@@ -215,6 +215,7 @@ export const components: Format = {
       entries: nnz,
       steps: pieces,
       units: slices,
+      unsteady: 0,
       indivisible: heaviestGroup(matrix, SLICE_ROWS),
     }));
   },

@@ -159,6 +159,7 @@ export const inode: Format = {
     return [
       {
         ...{ spec: 'inode', kernel: 'inode', bytes, entries: nnz, steps, groups, unsteady },
+        together: features.rows / Math.max(groups, 1),
         indivisible: PANEL_ROWS * features.longestRow,
       },
     ];

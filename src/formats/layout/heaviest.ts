@@ -1,7 +1,7 @@
-/** The work of rows that one thread computes. */
+/** The heaviest group of consecutive rows, which one thread computes. */
 import type { CsrMatrix } from '../../core/csr.js';
 
-/** Returns the entries and rows of the group with most of them, of groups of so many rows from the first row on. */
+/** Returns the most entries and rows, added up, of a group of `size` consecutive rows; groups begin at row 0. */
 export function heaviestGroup({ rows, rowPtr }: CsrMatrix, size: number): number {
   let most = 0;
   for (let first = 0; first < rows; first += size) {

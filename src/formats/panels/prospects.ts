@@ -66,7 +66,8 @@ const FEW_SCATTERED = 0.2;
 const IN_ORDER = 0.3;
 
 export const prospects: NonNullable<Format['prospects']> = ({ matrix, features, sample }, dtype, onDevice) => {
-  const { rows, cols, nnz, reach, scattered } = features;
+  const { rows, cols, nnz, reach } = features;
+  const scattered = features.scattered + features.reread;
   const width = vectorArray(dtype).BYTES_PER_ELEMENT;
   if (onDevice) return [];
   const isNear = reach * width <= FITS;

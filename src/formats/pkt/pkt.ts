@@ -226,7 +226,8 @@ export const pkt: Format = {
   variants: ['pkt'],
   onDevice: () => ({ lanes: DEVICE_LANES }),
   prospects({ features }, dtype) {
-    const { rows, nnz, clustering, longestRow, scattered: missed } = features;
+    const { rows, nnz, clustering, longestRow } = features;
+    const missed = features.scattered + features.reread;
     if (clustering < WORTH_PACKING || longestRow > LONGEST_FOLLOWED) return [];
     // Entries that leave a set of 512 rows start at its boundary. Boundary over area falls with size, as for discs.
     const rest = (1 - clustering) * Math.sqrt(512 / PACKET_ROWS) * nnz;

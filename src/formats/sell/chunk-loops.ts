@@ -119,7 +119,7 @@ function loadLanes(lanes: Uint32Array, lengths: Uint32Array, rowOf: Uint32Array,
 }
 
 /** "We assume that the fully-occupied ELL format is roughly three times faster than COO" (§3.5). */
-const REST_COST = 3;
+export const REST_COST = 3;
 
 /** A row of the rest reads and writes a cache line of y: 128 bytes, about ten entries. */
 const REST_ROW_COST = 10;

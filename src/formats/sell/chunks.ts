@@ -12,7 +12,7 @@ import { evenly, type Span } from '../../core/span.js';
 import { sum } from '../../core/sum.js';
 import { type Counts, summed } from '../layout/pointers.js';
 import { ALONE, type ConversionWorkspace } from '../layout/workspace.js';
-import { CHUNKS_BLOCK, cutRows, lengthsOfRows, measureChunks, sortWindows } from './chunk-loops.js';
+import { CHUNKS_BLOCK, cutRows, lengthsOfRows, measureChunks, REST_COST, sortWindows } from './chunk-loops.js';
 
 export type ChunkHeight = 4 | 8;
 
@@ -51,6 +51,11 @@ export const SORT_SCOPE = 256;
 
 /** The rest is a second stage with a start-up cost, and makes bits depend on the parts: it must save a sixteenth. */
 const MIN_SAVED = 1 / 16;
+
+/** Says whether a rest of about so many entries saves enough, each in a chunk that would else be as wide. */
+export function paysToCut(rest: number, chunkHeight: number, nnz: number): boolean {
+  return (chunkHeight - REST_COST) * rest > MIN_SAVED * nnz;
+}
 
 /** Each chunk as wide as its longest row, or as most of its rows. The arrays are those of the workspace. */
 export function slices(csr: CsrMatrix, options: SliceOptions, workspace: ConversionWorkspace = ALONE): RowChunks {

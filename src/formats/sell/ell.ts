@@ -55,7 +55,6 @@ export const ell: Format = {
           (index === '16' ? 8 : 4) * (slices + 1) +
           vectorBytes(features, dtype),
         entries,
-        together: SLICE,
       })),
     );
   },

@@ -10,7 +10,7 @@ import { valueProspects } from '../layout/values.js';
 import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
 import { typicalLane } from './chunk-loops.js';
 import { chunkParameters } from './chunk-parameters.js';
-import { type ChunkHeight, type RowChunks, SORT_SCOPE, slices } from './chunks.js';
+import { type ChunkHeight, paysToCut, type RowChunks, SORT_SCOPE, slices } from './chunks.js';
 import { storeChunks } from './stored-hyb.js';
 
 const parameters: ParametersOf<'sortScope' | 'widthMultiple' | 'maxFill', 'chunkHeight' | 'hubs' | 'index' | 'values'> =
@@ -86,25 +86,25 @@ function estimateOf(
   return { given, entries, rest, unsteady, permuted: chunks.rowOf !== undefined };
 }
 
-/** Only chunks with more than this share of the matrix are found: fewer threads are kept busy by a chunk without them. Chosen. */
+/** Chunks with a smaller share of the entries are not looked at: they delay no product on fewer than 256 threads. Chosen. */
 const HEAVY_SHARE = 1 / 256;
 
-/** Stored entries of the widest chunk, if the longest third of its rows decides, since entries of fewer ones are cut. `scope`: rows that are sorted. */
-function heaviestChunk(
-  { rows, nnz, rowPtr }: CsrMatrix,
-  { longestRow }: Features,
-  height: number,
-  scope: number,
-): number {
-  const least = HEAVY_SHARE * nnz;
-  if (height * longestRow <= least) return 0;
+/**
+ * Returns the stored entries of the widest chunk. Where entries are cut, the longest third of its rows determines its width.
+ *
+ * @param scope rows that are sorted together
+ */
+function heaviestChunk({ rows, nnz, rowPtr }: CsrMatrix, height: number, scope: number, isCut: boolean): number {
+  const lane = isCut ? typicalLane(height) : 0;
   const step = Math.max(height, scope);
   let most = 0;
   for (let first = 0; first < rows; first += step) {
     const end = Math.min(first + step, rows);
-    if (rowPtr[end]! - rowPtr[first]! <= least) continue;
+    let longest = 0;
+    for (let i = first; i < end; i++) longest = Math.max(longest, rowPtr[i + 1]! - rowPtr[i]!);
+    if (height * longest <= Math.max(HEAVY_SHARE * nnz, most)) continue;
     const lengths = Uint32Array.from({ length: end - first }, (_, i) => rowPtr[first + i + 1]! - rowPtr[first + i]!);
-    most = Math.max(most, height * (lengths.sort().at(-1 - typicalLane(height)) ?? 0));
+    most = Math.max(most, height * (lengths.sort().at(-1 - lane) ?? 0));
   }
   return most;
 }
@@ -132,8 +132,12 @@ export const sell: Format = {
       const widths = isNarrow(sample, Number(chunkHeight)) ? NARROW_FIRST : WIDE;
       return [...estimatesOf(features, sample, chunkHeight, onDevice)].flatMap(
         ({ given, entries, rest, unsteady, permuted }) => {
-          const indivisible = heaviestChunk(matrix, features, Number(chunkHeight), permuted ? SORT_SCOPE : 1);
-          const pointers = (4 * features.rows) / Number(chunkHeight) + (permuted ? 4 * features.rows : 0);
+          const height = Number(chunkHeight);
+          const isCut = paysToCut(rest, height, features.nnz);
+          // Without long rows no chunk is heavy.
+          const isHeavy = height * features.longestRow > HEAVY_SHARE * features.nnz;
+          const indivisible = isHeavy ? heaviestChunk(matrix, height, permuted ? SORT_SCOPE : 1, isCut) : 0;
+          const pointers = (4 * features.rows) / height + (permuted ? 4 * features.rows : 0);
           return widths.flatMap(({ index, bytes: indexBytes }) =>
             valuesFor(features, dtype, chunkHeight).map(({ values, kind, bytes }) => ({
               spec: formatSpec('sell', parameters, { ...given, index, values }),
@@ -142,8 +146,8 @@ export const sell: Format = {
               entries,
               steps: rest,
               afterwards: rest,
-              groups: features.rows / Number(chunkHeight),
-              together: Number(chunkHeight),
+              groups: features.rows / height,
+              together: height,
               unsteady,
               permuted,
               indivisible,

@@ -19,7 +19,7 @@ describe('findBlockSize', () => {
     }
   });
 
-  it('counts the blocks of few long rows, which are no sample of the others, but not of many', () => {
+  it('counts a few long rows apart from the sample, but not many of them', () => {
     const builder = new CsrBuilder(30_000, 30_000);
     for (let row = 0; row < 30_000; row++)
       for (let place = 0; place < 4; place++) builder.add(row, (row & ~3) + place, 1);

@@ -225,7 +225,7 @@ describe('prospects', () => {
   const specsFor = (lengths: readonly number[], onDevice = false) =>
     sell.prospects!(examine(ofLengths(lengths)), 'f64', onDevice).map(({ spec }) => spec);
 
-  it('name the widest chunk, in which as many rows are long as are not cut', () => {
+  it('state the stored entries of the widest chunk, whose width the longest third of its rows determines where entries are cut', () => {
     const indivisible = (...long: number[]) => {
       const lengths = Array.from({ length: 800 }, (_, i) => (long.includes(i) ? 3000 : 3));
       const found = sell.prospects!(examine(ofLengths(lengths)), 'f64', false);
@@ -236,6 +236,9 @@ describe('prospects', () => {
     expect(indivisible(401)).toEqual([24, 12]);
     expect(indivisible(401, 402)).toEqual([24, 12_000]);
     expect(indivisible(401, 402, 403)).toEqual([24_000, 12_000]);
+    // Nothing is cut for a row that a rest would save too little of.
+    const lengths = Array.from({ length: 4000 }, (_, i) => (i === 401 ? 300 : 30));
+    expect(sell.prospects!(examine(ofLengths(lengths)), 'f64', false)[0]!.indivisible).toBe(8 * 300);
   });
 
   const some = Array.from({ length: 400 }, (_, row) => 2 + ((row * 7) % 4));
