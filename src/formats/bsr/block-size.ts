@@ -48,13 +48,22 @@ export function bestOf(sizes: Iterable<BlockSize>): BlockSize {
   return best;
 }
 
-/** All sizes from 2 to 16, ascending, estimated so. */
-export function* blockSizes(matrix: CsrMatrix, valueBytes: number, limit: number): Generator<BlockSize> {
+/**
+ * All sizes from 2 to 16, ascending, estimated so.
+ *
+ * @param longestRow the entries of the longest row, if they are known
+ */
+export function* blockSizes(
+  matrix: CsrMatrix,
+  valueBytes: number,
+  limit: number,
+  longestRow: number = Number.POSITIVE_INFINITY,
+): Generator<BlockSize> {
   const csrBytes = valueBytes + INDEX_BYTES;
   const largest = Math.min(LARGEST, matrix.rows, matrix.cols);
   const blockColumns = new BlockColumns(matrix, 2);
   const found = new Uint32Array(Math.ceil(matrix.cols / 2));
-  const long = matrix.nnz <= limit ? [] : longRowsOf(matrix);
+  const long = matrix.nnz <= limit ? [] : longRowsOf(matrix, longestRow);
   for (let b = 2; b <= largest; b++) {
     const { blocks, entries } = sampleBlocks(matrix, b, limit, long, (blockRow) =>
       blockColumns.of(b, blockRow, found, 0),
@@ -68,9 +77,10 @@ export function* blockSizes(matrix: CsrMatrix, valueBytes: number, limit: number
 }
 
 /** Returns the rows that have much of the matrix and that few samples would meet; a long row beside another long one is left to the samples. */
-function longRowsOf({ rows, nnz, rowPtr }: CsrMatrix): number[] {
+function longRowsOf({ rows, nnz, rowPtr }: CsrMatrix, longestRow: number): number[] {
   const least = Math.max(LONG, LONG_SHARE * nnz);
   const found: number[] = [];
+  if (longestRow <= least) return found;
   for (let i = 0, before = false; i < rows; i++) {
     const isLong = rowPtr[i + 1]! - rowPtr[i]! > least;
     if (isLong && !before) found.push(i);

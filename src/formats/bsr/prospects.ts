@@ -66,7 +66,7 @@ export const prospects: NonNullable<Format['prospects']> = ({ matrix, features }
   const valueBytes = valueArray(dtype).BYTES_PER_ELEMENT;
   const lanes = dtype === 'f64' ? 2 : 4;
   const vectors = vectorBytes(features, dtype);
-  const sizes = [...blockSizes(matrix, valueBytes, FEW)];
+  const sizes = [...blockSizes(matrix, valueBytes, FEW, longestRow)];
   return offered(sizes, onDevice).map(({ blockSize, fill }) => {
     const entries = fill * nnz;
     const blocks = entries / blockSize ** 2;

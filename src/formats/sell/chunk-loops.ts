@@ -5,7 +5,7 @@ import type { Loop } from '../layout/loop.js';
 export const CHUNKS_BLOCK = 512;
 
 /** The most rows of a chunk. */
-const MOST_LANES = 8;
+export const MOST_LANES = 8;
 
 export const LENGTHS_HEADER = {
   rowPtr: 'usize',

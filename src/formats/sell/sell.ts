@@ -8,7 +8,7 @@ import { isNarrow } from '../layout/column-bases.js';
 import { changes } from '../layout/row-loops.js';
 import { valueProspects } from '../layout/values.js';
 import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
-import { typicalLane } from './chunk-loops.js';
+import { MOST_LANES, typicalLane } from './chunk-loops.js';
 import { chunkParameters } from './chunk-parameters.js';
 import { type ChunkHeight, paysToCut, type RowChunks, SORT_SCOPE, slices } from './chunks.js';
 import { storeChunks } from './stored-hyb.js';
@@ -89,21 +89,37 @@ function estimateOf(
 /** Chunks with a smaller share of the entries are not looked at: they delay no product on fewer than 256 threads. Chosen. */
 const HEAVY_SHARE = 1 / 256;
 
+/** Returns the rows of which one alone may make a chunk heavy. */
+function longRowsOf({ rows, nnz, rowPtr }: CsrMatrix, { longestRow }: Features): number[] {
+  const least = (HEAVY_SHARE * nnz) / MOST_LANES;
+  const found: number[] = [];
+  if (longestRow <= least) return found;
+  for (let row = 0; row < rows; row++) if (rowPtr[row + 1]! - rowPtr[row]! > least) found.push(row);
+  return found;
+}
+
 /**
- * Returns the stored entries of the widest chunk. Where entries are cut, the longest third of its rows determines its width.
+ * Returns the stored entries of the widest chunk with a long row. Where entries are cut, the longest third of its rows determines its width.
  *
  * @param scope rows that are sorted together
  */
-function heaviestChunk({ rows, nnz, rowPtr }: CsrMatrix, height: number, scope: number, isCut: boolean): number {
+function heaviestChunk(
+  { rows, rowPtr }: CsrMatrix,
+  longRows: readonly number[],
+  height: number,
+  scope: number,
+  isCut: boolean,
+): number {
   const lane = isCut ? typicalLane(height) : 0;
   const step = Math.max(height, scope);
   let most = 0;
-  for (let first = 0; first < rows; first += step) {
-    const end = Math.min(first + step, rows);
-    let longest = 0;
-    for (let i = first; i < end; i++) longest = Math.max(longest, rowPtr[i + 1]! - rowPtr[i]!);
-    if (height * longest <= Math.max(HEAVY_SHARE * nnz, most)) continue;
-    const lengths = Uint32Array.from({ length: end - first }, (_, i) => rowPtr[first + i + 1]! - rowPtr[first + i]!);
+  let before = -1;
+  for (const row of longRows) {
+    const first = row - (row % step);
+    if (first === before) continue;
+    before = first;
+    const length = Math.min(step, rows - first);
+    const lengths = Uint32Array.from({ length }, (_, i) => rowPtr[first + i + 1]! - rowPtr[first + i]!);
     most = Math.max(most, height * (lengths.sort().at(-1 - lane) ?? 0));
   }
   return most;
@@ -128,15 +144,14 @@ export const sell: Format = {
     'sell?sortScope=64&index=16&values=table',
   ],
   prospects({ matrix, features, sample }, dtype, onDevice) {
+    const longRows = longRowsOf(matrix, features);
     return HEIGHTS.flatMap(({ chunkHeight, base }) => {
       const widths = isNarrow(sample, Number(chunkHeight)) ? NARROW_FIRST : WIDE;
       return [...estimatesOf(features, sample, chunkHeight, onDevice)].flatMap(
         ({ given, entries, rest, unsteady, permuted }) => {
           const height = Number(chunkHeight);
           const isCut = paysToCut(rest, height, features.nnz);
-          // Without long rows no chunk is heavy.
-          const isHeavy = height * features.longestRow > HEAVY_SHARE * features.nnz;
-          const indivisible = isHeavy ? heaviestChunk(matrix, height, permuted ? SORT_SCOPE : 1, isCut) : 0;
+          const indivisible = heaviestChunk(matrix, longRows, height, permuted ? SORT_SCOPE : 1, isCut);
           const pointers = (4 * features.rows) / height + (permuted ? 4 * features.rows : 0);
           return widths.flatMap(({ index, bytes: indexBytes }) =>
             valuesFor(features, dtype, chunkHeight).map(({ values, kind, bytes }) => ({
