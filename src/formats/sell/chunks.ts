@@ -52,7 +52,7 @@ export const SORT_SCOPE = 256;
 /** The rest is a second stage with a start-up cost, and makes bits depend on the parts: it must save a sixteenth. */
 const MIN_SAVED = 1 / 16;
 
-/** Says whether a rest of about so many entries saves enough, each in a chunk that would else be as wide. */
+/** Says whether it saves enough to cut about so many entries off single rows, whose chunks would else be as wide as these. */
 export function paysToCut(rest: number, chunkHeight: number, nnz: number): boolean {
   return (chunkHeight - REST_COST) * rest > MIN_SAVED * nnz;
 }
