@@ -13,10 +13,10 @@ type PerDtype = readonly [f64: number, f32: number];
 
 /** Per register of columns, in times of an entry of a single product of `csr` in f64 (`CostTuning.entryNs`). */
 interface BlockCost {
-  /** Per processed entry. */
+  /** An entry that is processed takes so long. */
   readonly entry: PerDtype;
   readonly row: PerDtype;
-  /** Per step; see `Prospect`. Default: 0. */
+  /** A step, which `Prospect.steps` counts, takes so long. Default: 0. */
   readonly step?: number;
 }
 

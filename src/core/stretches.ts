@@ -3,7 +3,7 @@
 /** A stretch has this many consecutive rows, so that it has rows of all unknowns of a node. Chosen. */
 const STRETCH = 60;
 
-/** All stretches together have at most about this many rows. Chosen. */
+/** All stretches together have about this many rows, or all rows of a matrix that has fewer. Chosen. */
 const SAMPLES = 10_000;
 
 /**

@@ -135,8 +135,8 @@ const REPLACED_AFTER = 2 ** 14;
 
 function placesOf({ matrix, rowOf, windowPtr, lengthPtr }: Sample) {
   const { cols, nnz, rowPtr, colIdx } = matrix;
-  // For each line, how many entries the sampled rows had in the whole matrix up to its last read, rounded up; 0: never read. There is one place before and one after the lines,
-  // so that every line has neighbours.
+  // `met` says for each line of x how many entries the sampled rows had in the whole matrix when it was last read, rounded up, or 0 if it never was. It has one place before
+  // and one after the lines, so that every line has neighbours.
   const met = new Uint32Array(lineOf(cols) + 3);
   let entry = 0;
   let isolated = 0;

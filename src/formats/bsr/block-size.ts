@@ -5,6 +5,7 @@
  * grid, `inode` groups the rows without fill-in.
  */
 import type { CsrMatrix } from '../../core/csr.js';
+import { rowsLongerThan } from '../layout/heaviest.js';
 
 /** The largest size that is tried: larger ones save at most 0.4 % more. For a larger block size a divisor of it is found: 8 for 24. */
 const LARGEST = 16;
@@ -77,17 +78,9 @@ export function* blockSizes(
 }
 
 /** Returns the rows that have much of the matrix and that few samples would meet; a long row beside another long one is left to the samples. */
-function longRowsOf({ rows, nnz, rowPtr }: CsrMatrix, longestRow: number): number[] {
-  const least = Math.max(LONG, LONG_SHARE * nnz);
-  const found: number[] = [];
-  if (longestRow <= least) return found;
-  for (let i = 0, before = false; i < rows; i++) {
-    const isLong = rowPtr[i + 1]! - rowPtr[i]! > least;
-    if (isLong && !before) found.push(i);
-    else if (isLong && found.at(-1) === i - 1) found.pop();
-    before = isLong;
-  }
-  return found;
+function longRowsOf(matrix: CsrMatrix, longestRow: number): number[] {
+  const long = rowsLongerThan(matrix, Math.max(LONG, LONG_SHARE * matrix.nnz), longestRow);
+  return long.filter((row, k) => long[k - 1] !== row - 1 && long[k + 1] !== row + 1);
 }
 
 /** Estimates the blocks of the long rows by the first LONG entries of each, as if no other row had entries in them; counts all entries of these rows. */

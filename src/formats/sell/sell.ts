@@ -5,6 +5,7 @@ import type { Features } from '../../features/features.js';
 import type { Sample } from '../../features/sample.js';
 import { type Format, layoutName, vectorBytes } from '../format.js';
 import { isNarrow } from '../layout/column-bases.js';
+import { rowsLongerThan } from '../layout/heaviest.js';
 import { changes } from '../layout/row-loops.js';
 import { valueProspects } from '../layout/values.js';
 import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
@@ -89,15 +90,6 @@ function estimateOf(
 /** Chunks with a smaller share of the entries are not looked at: they delay no product on fewer than 256 threads. Chosen. */
 const HEAVY_SHARE = 1 / 256;
 
-/** Returns the rows of which one alone may make a chunk heavy. */
-function longRowsOf({ rows, nnz, rowPtr }: CsrMatrix, { longestRow }: Features): number[] {
-  const least = (HEAVY_SHARE * nnz) / MOST_LANES;
-  const found: number[] = [];
-  if (longestRow <= least) return found;
-  for (let row = 0; row < rows; row++) if (rowPtr[row + 1]! - rowPtr[row]! > least) found.push(row);
-  return found;
-}
-
 /**
  * Returns the stored entries of the widest chunk with a long row. Where entries are cut, the longest third of its rows determines its width.
  *
@@ -144,7 +136,8 @@ export const sell: Format = {
     'sell?sortScope=64&index=16&values=table',
   ],
   prospects({ matrix, features, sample }, dtype, onDevice) {
-    const longRows = longRowsOf(matrix, features);
+    // One of these rows alone may make a chunk heavy.
+    const longRows = rowsLongerThan(matrix, (HEAVY_SHARE * features.nnz) / MOST_LANES, features.longestRow);
     return HEIGHTS.flatMap(({ chunkHeight, base }) => {
       const widths = isNarrow(sample, Number(chunkHeight)) ? NARROW_FIRST : WIDE;
       return [...estimatesOf(features, sample, chunkHeight, onDevice)].flatMap(

@@ -30,6 +30,13 @@ describe('findBlockSize', () => {
     expect(findBlockSize(gallery('dense', { rows: 100, cols: 2000 })).fill).toBe(1);
   });
 
+  it('finds blocks that lie in the first rows of a sample only', () => {
+    const builder = new CsrBuilder(200_000, 200);
+    for (let row = 0; row < 1000; row++) for (let k = 0; k < 100; k++) builder.add(row, 8 * (k >> 2) + (k & 3), 1);
+    const { blockSize, fill } = findBlockSize(builder.build());
+    expect([blockSize, fill]).toEqual([4, 1]);
+  });
+
   it('keeps the smaller size if a multiple saves almost nothing', () => {
     expect(findBlockSize(gallery('laplace2d5', { nx: 12, ny: 11, block: 10 })).blockSize).toBe(5);
     expect(findBlockSize(gallery('dense', { rows: 64, cols: 64 })).blockSize).toBe(8);

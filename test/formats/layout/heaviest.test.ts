@@ -1,7 +1,7 @@
-/** The heaviest group of rows. */
+/** The heaviest group of rows, and long rows. */
 import { expect, test } from 'vitest';
 import { CsrBuilder } from '#dist/core/csr-builder.js';
-import { heaviestGroup } from '#dist/formats/layout/heaviest.js';
+import { heaviestGroup, rowsLongerThan } from '#dist/formats/layout/heaviest.js';
 
 test('it counts entries and rows of groups from the first row on; the last group may have fewer rows', () => {
   const builder = new CsrBuilder(10, 9);
@@ -11,4 +11,7 @@ test('it counts entries and rows of groups from the first row on; the last group
   const matrix = builder.build();
   expect([1, 3, 4, 10, 100].map((size) => heaviestGroup(matrix, size))).toEqual([10, 10, 11, 29, 29]);
   expect(heaviestGroup(new CsrBuilder(0, 3).build(), 4)).toBe(0);
+  expect(rowsLongerThan(matrix, 1)).toEqual([2, 4, 5, 9]);
+  expect(rowsLongerThan(matrix, 5, 9)).toEqual([9]);
+  expect(rowsLongerThan(matrix, 9, 9)).toEqual([]);
 });
