@@ -5,12 +5,12 @@
  */
 export { addMatrices } from './algebra/add.js';
 export { Assembly, type AssemblyOptions } from './algebra/assemble.js';
+export { diagonalOf } from './algebra/diagonal.js';
 export { applyDirichlet, type ConstrainedSystem } from './algebra/dirichlet.js';
 export { kroneckerProduct } from './algebra/kronecker.js';
 export { type LaplacianOptions, laplacian } from './algebra/laplacian.js';
 export { multiplyMatrices } from './algebra/multiply.js';
 export {
-  diagonalOf,
   type LineKind,
   type Norm,
   normsOf,

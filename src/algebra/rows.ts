@@ -1,4 +1,4 @@
-/** Rows and columns of a matrix: slices, scaling, the diagonal, sums and norms. */
+/** Rows and columns of a matrix: slices, scaling, sums and norms. */
 import { asFloats, type NumberArray } from '../core/arrays.js';
 import { integer, knownKeys, oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
@@ -65,20 +65,6 @@ function factors(name: string, given: NumberArray, length: number): FloatArray {
   const numbers = asFloats(name, given);
   if (numbers.length !== length) throw mismatch('shape', name, `length ${length}`, numbers.length, { length });
   return numbers;
-}
-
-/** The diagonal, of length min(rows, cols); 0 for absent entries. @throws as `csrMatrix` */
-export function diagonalOf(matrix: MatrixInput): Float64Array {
-  return diagonalFrom(csrMatrix(matrix), 0);
-}
-
-/** Returns the diagonal in consecutive rows of a matrix; 0 for absent entries. @param firstRow the number of the first of them in the whole matrix */
-export function diagonalFrom({ rows, cols, rowPtr, colIdx, values }: CsrMatrix, firstRow: number): Float64Array {
-  const diagonal = new Float64Array(Math.max(0, Math.min(rows, cols - firstRow)));
-  for (let i = 0; i < diagonal.length; i++) {
-    for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) if (colIdx[k] === firstRow + i) diagonal[i] = values[k]!;
-  }
-  return diagonal;
 }
 
 /** Along which lines numbers are added: one result for each row, or for each column. */

@@ -1,4 +1,5 @@
 /** Which direct method a matrix gets, and its factors. */
+import { diagonalFrom } from '../algebra/diagonal.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { equalsTranspose, likenessOfTranspose, symmetrizingSigns } from '../core/symmetry.js';
@@ -57,13 +58,8 @@ function firstFor(matrix: CsrMatrix): { readonly first: DirectName; readonly why
   return { first: 'ldlt', why: 'the matrix is symmetric, and its diagonal is not positive' };
 }
 
-function hasPositiveDiagonal({ rows, rowPtr, colIdx, values }: CsrMatrix): boolean {
-  for (let i = 0; i < rows; i++) {
-    let isPositive = false;
-    for (let k = rowPtr[i]!, end = rowPtr[i + 1]!; k < end; k++) if (colIdx[k] === i) isPositive = values[k]! > 0;
-    if (!isPositive) return false;
-  }
-  return true;
+function hasPositiveDiagonal(matrix: CsrMatrix): boolean {
+  return diagonalFrom(matrix).every((value) => value > 0);
 }
 
 /** What an analysis predicts is more than the caller wants to spend. */

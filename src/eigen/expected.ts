@@ -2,7 +2,7 @@
  * Whether blocks with a preconditioner are expected to find the smallest eigenvalues of a matrix much sooner than factors do: in three dimensions, where factors fill in.
  * All times are estimates for one thread; nothing is analysed.
  */
-import { diagonalOf } from '../algebra/rows.js';
+import { diagonalOf } from '../algebra/diagonal.js';
 import { type FactorEstimate, MOST_DIMENSIONS } from '../direct/estimate.js';
 import { FLOPS_PER_NS } from '../direct/method.js';
 import { unknownsOfNode } from '../preconditioners/amg/nodes.js';

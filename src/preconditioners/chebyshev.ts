@@ -8,13 +8,14 @@
  *   iterations is saved in waits.
  * Cost: `degree` products with A, and a copy of A.
  */
+import { diagonalPlaces } from '../algebra/diagonal.js';
 import { normsOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
 import type { Vector } from '../memory/vector.js';
 import type { LinearOperator } from '../operators/operator.js';
 import { type Composition, compose, type Parts } from './composed.js';
-import { diagonalPlaces, notFinite, reciprocalPositiveDiagonal } from './diagonal.js';
+import { notFinite, reciprocalPositiveDiagonal } from './diagonal.js';
 import { largestEigenvalue } from './largest-eigenvalue.js';
 import type { PreconditionerKind } from './preconditioner.js';
 

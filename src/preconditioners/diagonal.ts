@@ -1,13 +1,11 @@
 /** Preconditioners that multiply by a diagonal matrix: z ← d ∘ r, in any space. */
-
-import type { CsrMatrix } from '../core/csr.js';
+import { NO_ENTRY } from '../algebra/diagonal.js';
 import { SparlaneError } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';
 import { ComposedPreconditioner } from './composed.js';
 import type { Made, PreconditionerReport } from './preconditioner.js';
-import { NO_ENTRY } from './triangular/split.js';
 
 /** d, from the values of the entries. */
 export type ComputeDiagonal = (values: FloatArray) => Float64Array;
@@ -66,18 +64,6 @@ export class DiagonalPreconditioner extends ComposedPreconditioner {
     this.#d.dispose();
     this.#repeated?.dispose();
   }
-}
-
-/** The place of each diagonal entry among the values. */
-export function diagonalPlaces({ rows, rowPtr, colIdx }: Pick<CsrMatrix, 'rows' | 'rowPtr' | 'colIdx'>): Uint32Array {
-  const places = new Uint32Array(rows).fill(NO_ENTRY);
-  for (let i = 0; i < rows; i++) {
-    const end = rowPtr[i + 1]!;
-    let k = rowPtr[i]!;
-    while (k < end && colIdx[k] !== i) k++;
-    if (k < end) places[i] = k;
-  }
-  return places;
 }
 
 /** Returns the diagonal, whose entries have these places among the values. @throws SparlaneError `structure` if one is absent, 0 or not finite */

@@ -3,11 +3,12 @@
  *
  * For: matrices whose diagonal varies. It costs a multiplication per element, and no set-up but the diagonal.
  */
+import { diagonalPlaces } from '../algebra/diagonal.js';
 import { mismatch } from '../core/errors.js';
 import type { FloatArray } from '../core/types.js';
 import type { Space } from '../memory/space.js';
 import { MatrixOperator } from '../operators/matrix-operator.js';
-import { DiagonalPreconditioner, diagonalPlaces, reciprocalDiagonal } from './diagonal.js';
+import { DiagonalPreconditioner, reciprocalDiagonal } from './diagonal.js';
 import type { Preconditioner, PreconditionerKind, Preparation } from './preconditioner.js';
 
 export const JACOBI: PreconditionerKind = {

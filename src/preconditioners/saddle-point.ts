@@ -1,11 +1,11 @@
 /** The blocks of a matrix K = [A, B₁; B₂, −C] whose unknowns belong to two fields, and the diagonal of its Schur complement −C − B₂ diag(A)⁻¹ B₁. */
+import { diagonalPlaces, NO_ENTRY } from '../algebra/diagonal.js';
 import { newMatrix } from '../algebra/new-matrix.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { SparlaneError } from '../core/errors.js';
 import { transposedPlaces } from '../core/transpose.js';
 import type { FloatArray } from '../core/types.js';
-import { diagonalPlaces, reciprocalDiagonal } from './diagonal.js';
-import { NO_ENTRY } from './triangular/split.js';
+import { reciprocalDiagonal } from './diagonal.js';
 
 /** The rows of both fields, ascending. */
 export interface Fields {

@@ -6,7 +6,8 @@
  * Memory: 12 bytes for each entry of the rows that a rank gets, and for a while 16 bytes in messages.
  */
 import { multiplyMatrices } from '../algebra/multiply.js';
-import { diagonalFrom, LINES, type LineKind, type Norm, normsOf, sumsOf } from '../algebra/rows.js';
+import { diagonalFrom } from '../algebra/diagonal.js';
+import { LINES, type LineKind, type Norm, normsOf, sumsOf } from '../algebra/rows.js';
 import { concatenated } from '../core/arrays.js';
 import { oneOf } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';

@@ -2,7 +2,7 @@
  * A x = b on ranks, with the method and the preconditioner that `solve` would choose. All choices follow from numbers that are the same on
  * all ranks, so the ranks make the same ones.
  */
-import { diagonalOf } from '../algebra/rows.js';
+import { diagonalOf } from '../algebra/diagonal.js';
 import { knownKeys } from '../core/checks.js';
 import { csrMatrix } from '../core/csr.js';
 import { mismatch, SparlaneError } from '../core/errors.js';
@@ -12,7 +12,7 @@ import type { VectorInput } from '../operators/operator.js';
 import { AMG } from '../preconditioners/amg.js';
 import type { Preconditioner } from '../preconditioners/preconditioner.js';
 import { NO_PRECONDITIONER, plansFor, type SystemFacts } from '../solvers/decide.js';
-import { couplingsOf, hasJumps, isElliptic, sampledDiagonal } from '../solvers/elliptic.js';
+import { couplingsOf, hasJumps, isElliptic } from '../solvers/elliptic.js';
 import { solveWith } from '../solvers/iterate.js';
 import { methodOf } from '../solvers/methods.js';
 import type { Solution } from '../solvers/solution.js';
@@ -156,7 +156,7 @@ function multigridOnRanks(
     reasons.push(`not amg: the mesh is some ${Math.round(length)} rows long, and ic0 takes about as many iterations`);
     return [];
   }
-  if (hasJumps(comm.allgather(sampledDiagonal(csrMatrix(arrays), rows, firstRow)))) {
+  if (hasJumps(comm.allgather(own.diagonal))) {
     reasons.push('not amg: coefficients jump');
     return [];
   }

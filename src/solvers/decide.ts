@@ -1,4 +1,5 @@
 /** Chooses a method and preconditioners for a matrix, by shape, symmetry, diagonal and size. One pass over the entries. */
+import { diagonalFrom } from '../algebra/diagonal.js';
 import { normsOf } from '../algebra/rows.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { equalsTranspose, firstAsymmetry, likenessOfTranspose, symmetrizingSigns } from '../core/symmetry.js';
@@ -64,14 +65,11 @@ function signedSymmetryOf(
   return { signedSymmetry: true, ...(firstAsymmetry(matrix, conjugated) === undefined && { complexSymmetric: true }) };
 }
 
-function signsOf({ rows, cols, rowPtr, colIdx, values }: CsrMatrix): DiagonalSigns {
+function signsOf(matrix: CsrMatrix): DiagonalSigns {
   let arePositive = true;
-  for (let i = 0, length = Math.min(rows, cols); i < length; i++) {
-    let k = rowPtr[i]!;
-    const end = rowPtr[i + 1]!;
-    while (k < end && colIdx[k]! < i) k++;
-    if (k === end || colIdx[k] !== i || values[k] === 0 || !Number.isFinite(values[k])) return 'zeros';
-    if (values[k]! < 0) arePositive = false;
+  for (const value of diagonalFrom(matrix)) {
+    if (value === 0 || !Number.isFinite(value)) return 'zeros';
+    if (value < 0) arePositive = false;
   }
   return arePositive ? 'positive' : 'nonzero';
 }

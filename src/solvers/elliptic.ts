@@ -17,9 +17,6 @@ const POSITIVE_SHARE = 0.04;
 /** Chains and trees have fewer entries in a row, on average, and factors with next to no fill-in. */
 const LEAST_ROW = 4;
 
-/** At most so many elements of the diagonal are looked at. */
-const SAMPLES = 10_000;
-
 /**
  * Coefficients jump if a tenth of the diagonal is this many times another tenth. Chosen: 1 on grids of one material, 2.3 between random points, 10⁴ on a checkerboard
  * of that jump, 500², on which `classical-amg` takes 14 iterations and `amg` 36.
@@ -35,8 +32,10 @@ export const FOR_JUMPS = 'classical-amg';
  * @param leastRows fewer rows are not large
  */
 export function multigridFor(matrix: CsrMatrix, leastRows?: number): 'amg' | typeof FOR_JUMPS | undefined {
-  if (matrix.rows !== matrix.cols || !isElliptic(couplingsOf(matrix), leastRows)) return undefined;
-  return hasJumps(sampledDiagonal(matrix)) ? FOR_JUMPS : 'amg';
+  if (matrix.rows !== matrix.cols) return undefined;
+  const couplings = couplingsOf(matrix);
+  if (!isElliptic(couplings, leastRows)) return undefined;
+  return hasJumps(couplings.diagonal) ? FOR_JUMPS : 'amg';
 }
 
 /**
@@ -74,6 +73,12 @@ export interface Couplings {
   readonly moduli: number;
 }
 
+/** The couplings of the rows that this process has. */
+export interface OwnCouplings extends Couplings {
+  /** The entries of the diagonal in the sample of rows, 0 for absent ones. */
+  readonly diagonal: Float64Array;
+}
+
 /**
  * @param all rows of the whole matrix
  * @param firstRow the place of the first row among the columns
@@ -82,43 +87,29 @@ export function couplingsOf(
   { rows, nnz, rowPtr, colIdx, values }: CompressedRows,
   all: number = rows,
   firstRow: number = 0,
-): Couplings {
-  let [positive, moduli] = [0, 0];
-  for (const [begin, end] of stretches(rows, all, firstRow)) {
-    for (let i = begin; i < end; i++) {
+): OwnCouplings {
+  const sample = stretches(rows, all, firstRow);
+  const diagonal = new Float64Array(sample.reduce((sum, [begin, end]) => sum + end - begin, 0));
+  let [positive, moduli, sampled] = [0, 0, 0];
+  for (const [begin, end] of sample) {
+    for (let i = begin; i < end; i++, sampled++) {
       for (let k = rowPtr[i]!; k < rowPtr[i + 1]!; k++) {
         const value = values[k]!;
-        if (colIdx[k] === firstRow + i) continue;
+        if (colIdx[k] === firstRow + i) {
+          diagonal[sampled] = value;
+          continue;
+        }
         moduli += Math.abs(value);
         if (value > 0) positive += value;
       }
     }
   }
-  return { rows, nnz, positive, moduli };
+  return { rows, nnz, positive, moduli, diagonal };
 }
 
 /** Whether a matrix is large enough for multigrid, and has hardly a positive entry beside its diagonal. */
 export function isElliptic({ rows, nnz, positive, moduli }: Couplings, leastRows: number = LEAST_ROWS): boolean {
   return rows >= leastRows && nnz >= LEAST_ROW * rows && moduli > 0 && positive <= POSITIVE_SHARE * moduli;
-}
-
-/**
- * Some elements of the diagonal, evenly distributed.
- *
- * @param all rows of the whole matrix
- * @param firstRow the place of the first row among the columns
- */
-export function sampledDiagonal(
-  { rows, rowPtr, colIdx, values }: CompressedRows,
-  all: number = rows,
-  firstRow: number = 0,
-): Float64Array {
-  const every = Math.ceil(all / SAMPLES);
-  return Float64Array.from({ length: Math.floor(rows / every) }, (_, k) => {
-    const row = k * every;
-    const at = colIdx.subarray(rowPtr[row]!, rowPtr[row + 1]!).indexOf(firstRow + row);
-    return at < 0 ? 0 : values[rowPtr[row]! + at]!;
-  });
 }
 
 /** Whether coefficients jump. @param diagonal some of its elements */

@@ -3,7 +3,7 @@
  * many of them: b is projected, and x is the one with (z, x) = 0, the shortest. The null space of a complex matrix has i z with each z.
  */
 import { addMatrices } from '../algebra/add.js';
-import { diagonalOf } from '../algebra/rows.js';
+import { diagonalOf } from '../algebra/diagonal.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { norm2 } from '../core/norms.js';

@@ -1,6 +1,6 @@
 /** The systems of the gallery: they are what they say, and have a right-hand side. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { diagonalOf } from '#dist/algebra/rows.js';
+import { diagonalOf } from '#dist/algebra/diagonal.js';
 import { equalsTranspose } from '#dist/core/symmetry.js';
 import type { Engine } from '#dist/engine/engine.js';
 import { createEngine, GALLERY, gallery, galleryRightHandSide, solve } from '#dist/index.node.js';

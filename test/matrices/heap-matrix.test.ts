@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { addMatrices } from '#dist/algebra/add.js';
+import { diagonalOf } from '#dist/algebra/diagonal.js';
 import { kroneckerProduct } from '#dist/algebra/kronecker.js';
 import { multiplyMatrices } from '#dist/algebra/multiply.js';
-import { diagonalOf, normsOf, scaleMatrix, sliceRows, sumsOf } from '#dist/algebra/rows.js';
+import { normsOf, scaleMatrix, sliceRows, sumsOf } from '#dist/algebra/rows.js';
 import { transposeMatrix } from '#dist/algebra/transpose.js';
 import { workedExample } from '#dist/conformance/matrices.js';
 import { type CsrMatrix, csrMatrix } from '#dist/core/csr.js';

@@ -1,12 +1,13 @@
 /** Pieces of a matrix by their definition, and slices of rows by what they need. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NO_ENTRY } from '#dist/algebra/diagonal.js';
 import type { CsrMatrix } from '#dist/core/csr.js';
 import { createEngine, type Engine, gallery, rcm } from '#dist/index.node.js';
 import type { HeapScope } from '#dist/memory/heap.js';
 import { groupTriangles } from '#dist/preconditioners/triangular/groups.js';
 import { cutIntoPieces } from '#dist/preconditioners/triangular/pieces.js';
 import { sliceTriangles } from '#dist/preconditioners/triangular/slices.js';
-import { NO_ENTRY, splitSymmetric, splitTriangles } from '#dist/preconditioners/triangular/split.js';
+import { splitSymmetric, splitTriangles } from '#dist/preconditioners/triangular/split.js';
 import { rotatedAnisotropy } from '../../bench/solve/choice-problems.mjs';
 import { ragged, SYMMETRIC, shuffled, skewed } from './matrices.js';
 

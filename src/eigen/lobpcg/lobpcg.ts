@@ -7,7 +7,7 @@
  * For: large A with a good preconditioner, of which no factors are wanted; multiple and clustered eigenvalues, which a block finds together.
  * Cost: see `lobpcg-block.ts`. Without a preconditioner it takes more products than Lanczos's method.
  */
-import { diagonalOf } from '../../algebra/rows.js';
+import { diagonalOf } from '../../algebra/diagonal.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { mismatch } from '../../core/errors.js';
 import { Declined } from '../../direct/choose.js';

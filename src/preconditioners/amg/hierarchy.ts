@@ -176,8 +176,8 @@ export function nearNullSpace(
   { block, near }: Pick<HierarchyWish, 'block' | 'near'>,
 ): NearNullSpace {
   if (near !== undefined) return { modes: near.modes, numbers: scope.copy(Float64Array, near.numbers) };
-  const numbers = scope.array(Float64Array, rows * block).fill(0);
-  for (let i = 0; i < rows; i++) numbers[i * block + (i % block)] = 1;
+  const numbers = scope.array(Float64Array, rows * block).fill(block === 1 ? 1 : 0);
+  if (block > 1) for (let i = 0; i < rows; i++) numbers[i * block + (i % block)] = 1;
   return { modes: block, numbers };
 }
 

@@ -11,7 +11,7 @@
  * Source: van der Vorst, "Large tridiagonal and block tridiagonal linear systems on vector and parallel computers", 1987 (two ends);
  *   Duff & Meurant, "The effect of ordering on preconditioned conjugate gradients", 1989 (orders with local changes keep the iterations).
  */
-import { diagonalOf } from '../../algebra/rows.js';
+import { diagonalOf } from '../../algebra/diagonal.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { lowerBound } from '../../core/search.js';
 import { inverted } from '../../reorder/permutation.js';

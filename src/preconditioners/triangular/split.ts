@@ -1,5 +1,6 @@
 /** The triangles of P A Pᵀ in the heap, each entry with its place in A. Kernels: `assembly/triangular/split.ts`. */
 
+import { NO_ENTRY } from '../../algebra/diagonal.js';
 import type { TeamContext } from '../../backends/team/backend.js';
 import type { CsrMatrix } from '../../core/csr.js';
 import { evenly } from '../../core/span.js';
@@ -48,14 +49,11 @@ export interface Split extends TrianglesPattern {
   readonly upper: PlacedTriangle | undefined;
   /** That of A. */
   readonly rowPtr: Uint32Array;
-  /** For each row the entry on the diagonal, or NONE. */
+  /** For each row the entry on the diagonal, or `NO_ENTRY`. */
   readonly diagonal: Uint32Array;
   /** Entries of A between two pieces of one stage. */
   readonly dropped: number;
 }
-
-/** No such entry. */
-export const NO_ENTRY = 0xffff_ffff;
 
 /** What is split. */
 export interface Splitting {

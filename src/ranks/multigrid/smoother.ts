@@ -1,4 +1,5 @@
 /** What smooths on a level of all ranks: of products and diagonals, so that it is the same on any number of ranks. */
+import { diagonalPlaces } from '../../algebra/diagonal.js';
 import type { Owned } from '../../core/owned.js';
 import type { Dtype } from '../../core/types.js';
 import type { Vector } from '../../memory/vector.js';
@@ -6,12 +7,7 @@ import { USUAL } from '../../preconditioners/amg/hierarchy.js';
 import { CHEBYSHEV_RATIO, damped, nearestDiagonal, type SmootherName } from '../../preconditioners/amg/smoother.js';
 import { chebyshevIteration } from '../../preconditioners/chebyshev.js';
 import { compose } from '../../preconditioners/composed.js';
-import {
-  DiagonalPreconditioner,
-  diagonalPlaces,
-  notFinite,
-  reciprocalPositiveDiagonal,
-} from '../../preconditioners/diagonal.js';
+import { DiagonalPreconditioner, notFinite, reciprocalPositiveDiagonal } from '../../preconditioners/diagonal.js';
 import { largestOverRanks, largestRowSum } from '../../preconditioners/largest-eigenvalue.js';
 import type { Made, Preconditioner } from '../../preconditioners/preconditioner.js';
 import type { DistributedOperator } from '../distributed-operator.js';
