@@ -1,120 +1,35 @@
 /** Block products of components: Y ← α A X + β Y over the slices of rows [begin, end), piece by piece. */
 import { ComponentsHeader } from '../../build/headers';
-import { allPasses, blockRow, xStride, yStride } from '../blocks/row';
-import { splatValue, term } from '../blocks/terms';
-import { Four, One, Two } from '../counts';
-import { putVector, valueShift } from '../lanes';
+import { blockComponents, scaleRows } from '../blocks/pieces';
+import { allPasses, xStride, yStride } from '../blocks/row';
+import { valueShift } from '../lanes';
 import { Operands } from '../operands';
+import { word } from '../word';
 import { COMPONENTS } from './components';
 
 @unmanaged
 export class ComponentsBlocks extends ComponentsHeader {
   pass<V, I, X, W>(operands: Operands, offset: usize, begin: u32, end: u32): void {
+    const toNext = yStride<X>(operands);
     for (let slice = begin; slice < end; slice++) {
       const row = slice * this.sliceRows;
-      const rows = min(this.sliceRows, this.rows - row);
-      const y = operands.y + <usize>row * yStride<X>(operands) + offset;
-      scaleRows<X, W>(y, rows, yStride<X>(operands), <X>operands.beta);
-      this.pieces<V, I, X, W>(operands, operands.x + offset, y, slice);
+      const y = operands.y + <usize>row * toNext + offset;
+      scaleRows<X, W>(y, min(this.sliceRows, this.rows - row), toNext, <X>operands.beta);
+      const entry = <usize>load<u32>(word(this.entryPtr, slice));
+      blockComponents<V, I, X, W>(
+        COMPONENTS,
+        operands.x + offset,
+        xStride<X>(operands),
+        y,
+        toNext,
+        this.colIdx + (entry << 2),
+        this.values + (entry << valueShift<V>()),
+        this.table,
+        this.rowIdx,
+        word(this.piecePtr, slice * COMPONENTS),
+        <X>operands.alpha,
+      );
     }
-  }
-
-  /** Adds the components of one slice, widest first, to its rows, which begin at y. */
-  private pieces<V, I, X, W>(operands: Operands, x: usize, y: usize, slice: u32): void {
-    const stride = xStride<X>(operands);
-    const toNext = yStride<X>(operands);
-    const alpha = <X>operands.alpha;
-    const table = this.table;
-    const entry = <usize>load<u32>(this.entryPtr + ((<usize>slice) << 2));
-    let cols = this.colIdx + (entry << 2);
-    let values = this.values + (entry << valueShift<V>());
-    let ptr = this.piecePtr + ((<usize>(slice * COMPONENTS)) << 2);
-    let row = this.rowIdx + ((<usize>load<u32>(ptr)) << 1);
-    for (let shift: u32 = COMPONENTS; shift-- > 0; ) {
-      ptr += 4;
-      const width: u32 = 1 << shift;
-      for (const end = this.rowIdx + ((<usize>load<u32>(ptr)) << 1); row < end; row += 2) {
-        const at = y + <usize>load<u16>(row) * toNext;
-        if (shift === 0) shortPiece<V, X, W, One>(x, stride, at, cols, values, table, alpha);
-        else if (shift === 1) shortPiece<V, X, W, Two>(x, stride, at, cols, values, table, alpha);
-        else if (shift === 2) shortPiece<V, X, W, Four>(x, stride, at, cols, values, table, alpha);
-        else blockRow<V, I, X, W>(x, stride, at, cols, width, values, table, alpha, 1);
-        cols += (<usize>width) << 2;
-        values += (<usize>width) << valueShift<V>();
-      }
-    }
-  }
-}
-
-/**
- * y ← α a + y for a piece a of N entries, in straight-line code: loop control would take longer. Each product is in the lane of the
- * single product's vectors, whose lanes are added last; the sum of the narrowest pieces begins with their product, not with 0.
- */
-@inline
-function shortPiece<V, X, W, N>(x: usize, stride: usize, at: usize, cols: usize, values: usize, table: usize, alpha: X): void {
-  const size = valueShift<V>();
-  const a = splatValue<V, X>(values, table);
-  const b = sizeof<N>() > 1 ? splatValue<V, X>(values + (1 << size), table) : a;
-  const c = sizeof<N>() > 2 ? splatValue<V, X>(values + (2 << size), table) : a;
-  const d = sizeof<N>() > 2 ? splatValue<V, X>(values + (3 << size), table) : a;
-  let xa = x + <usize>load<u32>(cols) * stride;
-  let xb = sizeof<N>() > 1 ? x + <usize>load<u32>(cols, 4) * stride : 0;
-  let xc = sizeof<N>() > 2 ? x + <usize>load<u32>(cols, 8) * stride : 0;
-  let xd = sizeof<N>() > 2 ? x + <usize>load<u32>(cols, 12) * stride : 0;
-  const zero = v128.splat<X>(sizeof<N>() * sizeof<X>() <= 8 ? -0.0 : 0);
-  for (const last = at + (sizeof<W>() << 4); at < last; at += 16) {
-    let sum = term<V, X>(zero, a, v128.load(xa));
-    xa += 16;
-    if (sizeof<N>() === 2) {
-      sum = v128.add<X>(sum, term<V, X>(zero, b, v128.load(xb)));
-      xb += 16;
-    }
-    if (sizeof<N>() === 4) {
-      let second = term<V, X>(zero, b, v128.load(xb));
-      const third = term<V, X>(zero, c, v128.load(xc));
-      const fourth = term<V, X>(zero, d, v128.load(xd));
-      xb += 16;
-      xc += 16;
-      xd += 16;
-      if (sizeof<X>() === 8) {
-        sum = v128.add<X>(sum, third);
-        second = v128.add<X>(second, fourth);
-      } else {
-        sum = v128.add<X>(sum, second);
-        second = v128.add<X>(third, fourth);
-      }
-      sum = v128.add<X>(sum, second);
-    }
-    putVector<X>(at, sum, alpha, 1);
-  }
-}
-
-/** y ← β y in the columns of a pass; β = 0 overwrites, NaN included. */
-function scaleRows<X, W>(y: usize, rows: u32, toNext: usize, beta: X): void {
-  if (beta === <X>1) return;
-  const bytes = sizeof<W>() << 4;
-  const factor = v128.splat<X>(beta);
-  for (; rows > 0; rows--, y += toNext) {
-    if (beta === <X>0) clear<W>(y);
-    else for (let at = y; at < y + bytes; at += 16) v128.store(at, v128.mul<X>(factor, v128.load(at)));
-  }
-}
-
-/** Clears W vectors. `memory.fill` would be a call, which takes longer for so few bytes. */
-@inline
-function clear<W>(at: usize): void {
-  const zero = i64x2.splat(0);
-  v128.store(at, zero);
-  if (sizeof<W>() > 1) v128.store(at, zero, 16);
-  if (sizeof<W>() > 2) {
-    v128.store(at, zero, 32);
-    v128.store(at, zero, 48);
-  }
-  if (sizeof<W>() > 4) {
-    v128.store(at, zero, 64);
-    v128.store(at, zero, 80);
-    v128.store(at, zero, 96);
-    v128.store(at, zero, 112);
   }
 }
 

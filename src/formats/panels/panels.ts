@@ -29,7 +29,7 @@ import { rowSpan } from '../../core/span.js';
 import { type Dtype, type FloatArray, valueArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { type Format, type Layout, type Stages, stageOver } from '../format.js';
+import { type Format, type Layout, productAndBlocks, type Stages, stageOver } from '../format.js';
 import { WIDEST } from '../layout/pieces.js';
 import { placePointers, summed } from '../layout/pointers.js';
 import {
@@ -147,7 +147,7 @@ export class StoredPanels extends Stored implements Layout {
   }
 
   get stages(): Stages {
-    return { spmv: [stageOver(this, { base: 'panels', values: this.#values, verb: 'spmv' })] };
+    return productAndBlocks(stageOver(this, { base: 'panels', values: this.#values, verb: 'spmv' }));
   }
 
   /** Slices. */
