@@ -16,7 +16,7 @@ import { inFolder, run } from './installed.mjs';
 import { aroundTable } from './marks.mjs';
 
 /** kB of 1000 bytes. Lower it when the page becomes smaller. */
-const BUDGET_KB = 219;
+const BUDGET_KB = 224;
 
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 const ENTRIES = {

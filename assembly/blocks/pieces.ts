@@ -4,13 +4,19 @@
  */
 import { Four, One, Two } from '../counts';
 import { putVector, valueShift } from '../lanes';
+import { COMPONENTS } from '../pieces';
 import { blockRow } from './row';
 import { splatValue, term } from './terms';
 
-/** Computes `count` components, widest first, as `components` of `assembly/pieces.ts` does. `ptr` is the address of the first one's pointer into rowIdx. */
+/**
+ * Computes the components of a slice or tile, widest first. `ptr` is the address of the first one's pointer into rowIdx.
+ *
+ * @param hasRuns whether the first component has runs, a constant: each row is followed by the length of its run, in units of 32 entries
+ */
 @inline
-export function blockComponents<V, I, X, W>(
-  count: u32,
+export function blockComponents<V, I, X>(
+  hasRuns: bool,
+  vectors: u32,
   x: usize,
   stride: usize,
   y: usize,
@@ -23,15 +29,20 @@ export function blockComponents<V, I, X, W>(
   alpha: X,
 ): void {
   let row = rowIdx + ((<usize>load<u32>(ptr)) << 1);
-  for (let shift = count; shift-- > 0; ) {
+  for (let shift: u32 = COMPONENTS; shift-- > 0; ) {
     ptr += 4;
-    const width: u32 = 1 << shift;
+    const isRun = hasRuns && shift === COMPONENTS - 1;
+    let width: u32 = 1 << shift;
     for (const end = rowIdx + ((<usize>load<u32>(ptr)) << 1); row < end; row += 2) {
       const at = y + <usize>load<u16>(row) * toNext;
-      if (shift === 0) shortPiece<V, I, X, W, One>(x, stride, at, colIdx, values, table, alpha);
-      else if (shift === 1) shortPiece<V, I, X, W, Two>(x, stride, at, colIdx, values, table, alpha);
-      else if (shift === 2) shortPiece<V, I, X, W, Four>(x, stride, at, colIdx, values, table, alpha);
-      else blockRow<V, I, X, W>(x, stride, at, colIdx, width, values, table, alpha, 1);
+      if (isRun) {
+        row += 2;
+        width = (<u32>load<u16>(row)) << shift;
+      }
+      if (shift === 0) shortPiece<V, I, X, One>(vectors, x, stride, at, colIdx, values, table, alpha);
+      else if (shift === 1) shortPiece<V, I, X, Two>(vectors, x, stride, at, colIdx, values, table, alpha);
+      else if (shift === 2) shortPiece<V, I, X, Four>(vectors, x, stride, at, colIdx, values, table, alpha);
+      else blockRow<V, I, X>(vectors, x, stride, at, colIdx, width, values, table, alpha, 1);
       colIdx += (<usize>width) << alignof<I>();
       values += (<usize>width) << valueShift<V>();
     }
@@ -43,7 +54,7 @@ export function blockComponents<V, I, X, W>(
  * single product's vectors, whose lanes are added last; the sum of the narrowest pieces begins with their product, not with 0.
  */
 @inline
-function shortPiece<V, I, X, W, N>(x: usize, stride: usize, at: usize, colIdx: usize, values: usize, table: usize, alpha: X): void {
+function shortPiece<V, I, X, N>(vectors: u32, x: usize, stride: usize, at: usize, colIdx: usize, values: usize, table: usize, alpha: X): void {
   const size = valueShift<V>();
   const a = splatValue<V, X>(values, table);
   const b = sizeof<N>() > 1 ? splatValue<V, X>(values + (1 << size), table) : a;
@@ -54,7 +65,7 @@ function shortPiece<V, I, X, W, N>(x: usize, stride: usize, at: usize, colIdx: u
   let xc = sizeof<N>() > 2 ? x + <usize>load<I>(colIdx, 2 << alignof<I>()) * stride : 0;
   let xd = sizeof<N>() > 2 ? x + <usize>load<I>(colIdx, 3 << alignof<I>()) * stride : 0;
   const zero = v128.splat<X>(sizeof<N>() * sizeof<X>() <= 8 ? -0.0 : 0);
-  for (const last = at + (sizeof<W>() << 4); at < last; at += 16) {
+  for (const last = at + ((<usize>vectors) << 4); at < last; at += 16) {
     let sum = term<V, X>(zero, a, v128.load(xa));
     xa += 16;
     if (sizeof<N>() === 2) {
@@ -82,27 +93,28 @@ function shortPiece<V, I, X, W, N>(x: usize, stride: usize, at: usize, colIdx: u
 }
 
 /** y ← β y in the columns of a pass; β = 0 overwrites, NaN included. */
-export function scaleRows<X, W>(y: usize, rows: u32, toNext: usize, beta: X): void {
+@inline
+export function scaleRows<X>(vectors: u32, y: usize, rows: u32, toNext: usize, beta: X): void {
   if (beta === <X>1) return;
-  const bytes = sizeof<W>() << 4;
+  const bytes = (<usize>vectors) << 4;
   const factor = v128.splat<X>(beta);
   for (; rows > 0; rows--, y += toNext) {
-    if (beta === <X>0) clear<W>(y);
+    if (beta === <X>0) clear(vectors, y);
     else for (let at = y; at < y + bytes; at += 16) v128.store(at, v128.mul<X>(factor, v128.load(at)));
   }
 }
 
-/** Clears W vectors. `memory.fill` would be a call, which takes longer for so few bytes. */
+/** Clears vectors: 1, 2, 4 or 8. `memory.fill` would be a call, which takes longer for so few bytes. */
 @inline
-function clear<W>(at: usize): void {
+function clear(vectors: u32, at: usize): void {
   const zero = i64x2.splat(0);
   v128.store(at, zero);
-  if (sizeof<W>() > 1) v128.store(at, zero, 16);
-  if (sizeof<W>() > 2) {
+  if (vectors > 1) v128.store(at, zero, 16);
+  if (vectors > 2) {
     v128.store(at, zero, 32);
     v128.store(at, zero, 48);
   }
-  if (sizeof<W>() > 4) {
+  if (vectors > 4) {
     v128.store(at, zero, 64);
     v128.store(at, zero, 80);
     v128.store(at, zero, 96);

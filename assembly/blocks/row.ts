@@ -61,13 +61,17 @@ export function yStride<X>(operands: Operands): usize {
  * one or two vectors (8 columns, and 16 of f32; Intel Xeon, the mean of Node 20 and 24, November 2026).
  */
 @inline
-function longRow<W>(): u32 {
-  return sizeof<W>() === 8 ? 24 : sizeof<W>() === 4 ? 64 : 256;
+function longRow(vectors: u32): u32 {
+  return vectors === 8 ? 24 : vectors === 4 ? 64 : 256;
 }
 
-/** One row of Y, at `at`: `width` entries of a row, whose columns and values follow each other. */
+/**
+ * One row of Y, at `at`, in `vectors` vectors of columns: `width` entries of a row, whose columns and values follow each other. If the number of vectors is a constant,
+ * the code for other ones is removed.
+ */
 @inline
-export function blockRow<V, I, X, W>(
+export function blockRow<V, I, X>(
+  vectors: u32,
   x: usize,
   stride: usize,
   at: usize,
@@ -78,16 +82,18 @@ export function blockRow<V, I, X, W>(
   alpha: X,
   beta: X,
 ): void {
-  if (sizeof<W>() > (sizeof<X>() === 8 ? 2 : 1) && width >= longRow<W>()) {
-    branchByBranch<V, I, X, W>(x, stride, at, cols, width, values, table, alpha, beta);
+  if (vectors > (sizeof<X>() === 8 ? 2 : 1) && width >= longRow(vectors)) {
+    if (vectors === 8) branchByBranch<V, I, X, Eight>(x, stride, at, cols, width, values, table, alpha, beta);
+    else if (vectors === 4) branchByBranch<V, I, X, Four>(x, stride, at, cols, width, values, table, alpha, beta);
+    else if (sizeof<X>() === 4) branchByBranch<V, I, X, Two>(x, stride, at, cols, width, values, table, alpha, beta);
     return;
   }
-  if (sizeof<W>() === 1) {
+  if (vectors === 1) {
     branchesAtOnce<V, I, X, One>(x, stride, at, cols, width, values, table, alpha, beta);
     return;
   }
   const bytes = sizeof<X>() === 8 ? 32 : 16;
-  for (const last = at + (sizeof<W>() << 4); at < last; at += bytes, x += bytes) {
+  for (const last = at + ((<usize>vectors) << 4); at < last; at += bytes, x += bytes) {
     if (sizeof<X>() === 8) {
       branchesAtOnce<V, I, X, Two>(x, stride, at, cols, width, values, table, alpha, beta);
     } else {

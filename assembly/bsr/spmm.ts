@@ -17,7 +17,18 @@ export class SingleBlocks extends BsrHeader {
       const width = load<u32>(this.blockRowPtr + ((<usize>row) << 2), 4) - k;
       const cols = this.blockColIdx + ((<usize>k) << 2);
       const values = this.values + ((<usize>k) << alignof<V>());
-      blockRow<V, I, X, W>(operands.x + offset, xStride<X>(operands), at, cols, width, values, 0, <X>operands.alpha, <X>operands.beta);
+      blockRow<V, I, X>(
+        sizeof<W>(),
+        operands.x + offset,
+        xStride<X>(operands),
+        at,
+        cols,
+        width,
+        values,
+        0,
+        <X>operands.alpha,
+        <X>operands.beta,
+      );
     }
   }
 }

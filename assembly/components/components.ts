@@ -8,12 +8,9 @@
 import { ComponentsHeader } from '../../build/headers';
 import { valueShift } from '../lanes';
 import { Operands } from '../operands';
-import { components } from '../pieces';
+import { COMPONENTS, components } from '../pieces';
 import { scale } from '../scale';
 import { word } from '../word';
-
-/** Widths 32, 16, 8, 4, 2, 1. */
-export const COMPONENTS: u32 = 6;
 
 export function components_spmv<V, X>(header: ComponentsHeader, operands: Operands, begin: u32, end: u32): void {
   slices<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);

@@ -1,8 +1,8 @@
 /** The loops of a conversion to components; their TypeScript, which defines them, is `src/formats/components/loops.ts`. */
 import { CountPiecesHeader, PlacePiecesHeader } from '../../build/headers';
 import { Operands } from '../operands';
+import { COMPONENTS } from '../pieces';
 import { word } from '../word';
-import { COMPONENTS } from './components';
 
 /** log2 of the entries of the widest piece. */
 const WIDEST_SHIFT: u32 = 5;

@@ -4,8 +4,8 @@ import { blockComponents, scaleRows } from '../blocks/pieces';
 import { allPasses, xStride, yStride } from '../blocks/row';
 import { valueShift } from '../lanes';
 import { Operands } from '../operands';
+import { COMPONENTS } from '../pieces';
 import { word } from '../word';
-import { COMPONENTS } from './components';
 
 @unmanaged
 export class ComponentsBlocks extends ComponentsHeader {
@@ -14,10 +14,11 @@ export class ComponentsBlocks extends ComponentsHeader {
     for (let slice = begin; slice < end; slice++) {
       const row = slice * this.sliceRows;
       const y = operands.y + <usize>row * toNext + offset;
-      scaleRows<X, W>(y, min(this.sliceRows, this.rows - row), toNext, <X>operands.beta);
+      scaleRows<X>(sizeof<W>(), y, min(this.sliceRows, this.rows - row), toNext, <X>operands.beta);
       const entry = <usize>load<u32>(word(this.entryPtr, slice));
-      blockComponents<V, I, X, W>(
-        COMPONENTS,
+      blockComponents<V, I, X>(
+        false,
+        sizeof<W>(),
         operands.x + offset,
         xStride<X>(operands),
         y,

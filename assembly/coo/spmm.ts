@@ -33,7 +33,18 @@ export class CooBlocks extends CooHeader {
       const width = k - first;
       const cols = this.colIdx + ((<usize>first) << 2);
       const values = this.values + ((<usize>first) << valueShift<V>());
-      blockRow<V, I, X, W>(x, stride, operands.y + <usize>row * toNext + offset, cols, width, values, table, width > 0 ? alpha : 0, beta);
+      blockRow<V, I, X>(
+        sizeof<W>(),
+        x,
+        stride,
+        operands.y + <usize>row * toNext + offset,
+        cols,
+        width,
+        values,
+        table,
+        width > 0 ? alpha : 0,
+        beta,
+      );
       row++;
     }
   }

@@ -67,7 +67,7 @@ function rowsOf<V, I, X, W, O>(header: CsrHeader, operands: Operands, x: usize, 
       const step: usize = 1 << valueShift<V>();
       laneTile<V, I, X, One, W>(x, stride, at, at, at, at, cols, sizeof<I>(), values, step, table, width, alpha, beta);
     } else {
-      blockRow<V, I, X, W>(x, stride, at, cols, width, values, table, alpha, beta);
+      blockRow<V, I, X>(sizeof<W>(), x, stride, at, cols, width, values, table, alpha, beta);
     }
     at += toNext;
     k = next;

@@ -14,7 +14,8 @@ export class SingleRows extends InodeHeader {
     for (let group = begin; group < end; group++) {
       const first = load<u32>(this.colPtr + ((<usize>group) << 2));
       const width = load<u32>(this.colPtr + ((<usize>group) << 2), 4) - first;
-      blockRow<V, I, X, W>(
+      blockRow<V, I, X>(
+        sizeof<W>(),
         operands.x + offset,
         xStride<X>(operands),
         operands.y + <usize>load<u32>(groupPtr + ((<usize>group) << 2)) * yStride<X>(operands) + offset,

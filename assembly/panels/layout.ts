@@ -1,8 +1,9 @@
 /** The loops of a conversion to panels; their TypeScript, which defines them, is `src/formats/panels/loops.ts`. */
 import { CountTilesHeader, PlaceTilesHeader, TilesHeader } from '../../build/headers';
 import { Operands } from '../operands';
+import { COMPONENTS } from '../pieces';
 import { word } from '../word';
-import { COMPONENTS, RUN_SHIFT } from './panels';
+import { RUN_SHIFT } from './panels';
 
 /** Log2 of the columns of a bucket. */
 const BUCKET_SHIFT: u32 = 5;

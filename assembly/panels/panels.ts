@@ -8,12 +8,9 @@
 import { PanelsHeader } from '../../build/headers';
 import { Branching, rowSum, valueShift } from '../lanes';
 import { Operands } from '../operands';
-import { components } from '../pieces';
+import { COMPONENTS, components } from '../pieces';
 import { scale } from '../scale';
 import { word } from '../word';
-
-/** Runs, and pieces of 16, 8, 4, 2 and 1 entries. */
-export const COMPONENTS: u32 = 6;
 
 /** A run has a multiple of 2 to this power of entries. */
 export const RUN_SHIFT: u32 = 5;

@@ -5,8 +5,9 @@
  * Source: PETSc's MatMatMult and MatTranspose of MPIAIJ.
  * Memory: 12 bytes for each entry of the rows that a rank gets, and for a while 16 bytes in messages.
  */
-import { multiplyMatrices } from '../algebra/multiply.js';
+
 import { diagonalFrom } from '../algebra/diagonal.js';
+import { multiplyMatrices } from '../algebra/multiply.js';
 import { LINES, type LineKind, type Norm, normsOf, sumsOf } from '../algebra/rows.js';
 import { concatenated } from '../core/arrays.js';
 import { oneOf } from '../core/checks.js';
