@@ -123,10 +123,10 @@ function gathering(lines: number, count: number): CsrInput {
 const ROWS_APART = 37;
 
 /**
- * How many times as fast as one thread all of them read, and products of one entry on one thread, and of one on each. Nothing of
+ * How many times as fast as one thread all of them read, products of one entry on one thread, and of one on each, and the time of an entry while all compute. Nothing of
  * several threads is known if they did not get a core each.
  */
-function measureTogether(alone: Engine, engine: Engine): Pick<CostTuning, 'busSpeedup' | 'startNs' | 'forkJoinNs'> {
+function measureTogether(alone: Engine, engine: Engine): Pick<CostTuning, 'startNs'> & Partial<CostTuning> {
   using ownScope = alone.heap.scope();
   using scope = engine.heap.scope();
   const readMs = leastMs(createReadStream(alone, ownScope, LARGEST_BYTES).run, BUS_MS);
@@ -145,7 +145,18 @@ function measureTogether(alone: Engine, engine: Engine): Pick<CostTuning, 'busSp
   if (!wakeUp(engine, scope)) return { startNs };
   const forkJoinNs = Math.max(1, productNs(all) - startNs);
   if (!wakeUp(engine, scope)) return { startNs };
-  return { startNs, forkJoinNs, busSpeedup: Math.max(1, readMs / leastMs(read.run, BUS_MS)) };
+  const busSpeedup = Math.max(1, readMs / leastMs(read.run, BUS_MS));
+  if (!wakeUp(engine, scope)) return { startNs };
+  return { startNs, forkJoinNs, busSpeedup, entryNs: nearEntryNs(engine, scope, startNs + forkJoinNs) };
+}
+
+/** The time of an entry whose data are in the nearest cache of each thread, while all of them compute. @param besideNs what a product takes beside its entries */
+function nearEntryNs(engine: Engine, scope: HeapScope, besideNs: number): number {
+  using all = engine.operator(gathering(1, LEAST_GATHERS * engine.threads), { format: 'csr', parts: engine.threads });
+  const x = scope.array(Float64Array, all.cols).fill(1);
+  const y = scope.array(Float64Array, all.rows);
+  const productNs = (1e6 * leastMs(() => repeat(() => all.apply(x, y), START_BATCH), START_MS)) / START_BATCH;
+  return Math.max(1, productNs - besideNs) / LEAST_GATHERS;
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Tuning {
 
 /** What the selection of a format must know of a machine; times in nanoseconds, on one thread. */
 export interface CostTuning {
-  /** Of an entry of `csr` whose data are in the nearest cache. */
+  /** Of an entry of `csr` whose data are in the nearest cache, while all threads compute. */
   readonly entryNs: number;
   /** Of a byte that is read in order, from as many places as is fastest. */
   readonly byteNs: readonly [l2: number, l3: number, memory: number];
