@@ -1,27 +1,49 @@
 #!/usr/bin/env node
 /**
- * Runs a benchmark by its name; without one it lists them. A benchmark is a file of this folder with a line of its usage in its header.
+ * Runs a benchmark by its name; without one it lists them, and with --help it shows what the header of one says. A benchmark is a file of this folder with a line of its
+ * usage in its header.
  *
- *     npx bench cores --out results.jsonl
+ *     npx bench cores --help
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const HEADER = /^\/\*\*\n(.*?)\n \*\/$/ms;
 const USAGE = /^ \* usage: (npx bench (\S+).*)$/m;
 
 const [name, ...rest] = process.argv.slice(2);
 const usages = new Map(readdirSync(FOLDER, { recursive: true }).flatMap(usageOf).sort());
-if (name === undefined) {
+const isWord = (text) => rest.includes(text);
+if (name === undefined || name === '--help') {
   for (const { usage } of usages.values()) process.stdout.write(`${usage}\n`);
+} else if (!usages.has(name)) {
+  refuse(`expected a benchmark (npx bench lists them), got ${name}`);
+} else if (isWord('--help') || isWord('-h')) {
+  process.stdout.write(`${headerOf(usages.get(name).file)}\n`);
+} else if (!existsSync(`${FOLDER}../dist/index.node.js`)) {
+  refuse('dist/: expected the built library: npm run build');
 } else {
-  const known = usages.get(name);
-  if (known === undefined) throw new Error(`expected a benchmark (npx bench lists them), got ${name}`);
-  if (!existsSync(`${FOLDER}../dist/index.node.js`))
-    throw new Error('dist/: expected the built library: npm run build');
+  const { file } = usages.get(name);
   // As if it had been started itself.
-  process.argv.splice(1, process.argv.length, known.file, ...rest);
-  await import(pathToFileURL(known.file));
+  process.argv.splice(1, process.argv.length, file, ...rest);
+  try {
+    await import(pathToFileURL(file));
+  } catch (error) {
+    if (!error.code?.startsWith('ERR_PARSE_ARGS')) throw error;
+    refuse(`${error.message} (npx bench ${name} --help)`);
+  }
+}
+
+function refuse(message) {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+}
+
+/** Returns the text of a file's header. */
+function headerOf(file) {
+  const [, text] = HEADER.exec(readFileSync(file, 'utf8'));
+  return text.replaceAll(/^ \* ?/gm, '');
 }
 
 /** The name of a benchmark, its file and its usage; nothing for other files. */
