@@ -19,6 +19,7 @@ export interface GraphFunctions {
   readonly hits?: GraphFunction;
 }
 
+/** Options of `accelerate`. */
 export interface AccelerationOptions {
   /**
    * Smaller graphs are left to the library. The size of a graph: its nodes and edges; of a collection of cytoscape, whose PageRank has a dense matrix,

@@ -9,6 +9,7 @@ import { type NgraphGraph, ngraph } from './ngraph.js';
 /** A graph of graphology or ngraph, or a collection of cytoscape. */
 export type AnyGraph = GraphologyGraph | NgraphGraph | CytoscapeCollection;
 
+/** Where the weights of edges are. */
 export interface WeightOptions {
   /** Default `'weight'`: an attribute of the edge in graphology, a member of `link.data` in ngraph, a field of `edge.data()` in cytoscape. */
   readonly getEdgeWeight?: EdgeWeight | undefined;
@@ -24,6 +25,7 @@ export function arcsOf(graph: AnyGraph, { getEdgeWeight = 'weight' }: WeightOpti
   return library.arcs(graph, getEdgeWeight);
 }
 
+/** The adjacency matrix of a graph, and the nodes that its rows belong to. */
 export interface GraphMatrix {
   /** Square: entry (i, j) is the weight of the edge from node i to node j; parallel edges are added, undirected edges have two entries. */
   readonly matrix: CsrMatrix;

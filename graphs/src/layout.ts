@@ -9,6 +9,7 @@ import { byNode, type NodeKey } from './arcs.js';
 import { type AnyGraph, arcsOf, type WeightOptions, wrong } from './graph.js';
 import { partsOf, withoutDirections } from './undirected.js';
 
+/** Options of `spectralLayout`. */
 export interface NodeLayoutOptions extends WeightOptions {
   /** The side of the square that the positions are in, from 0 on. Default 1. */
   readonly scale?: number;
@@ -16,6 +17,7 @@ export interface NodeLayoutOptions extends WeightOptions {
   readonly tolerance?: number;
 }
 
+/** The position of a node in the plane. */
 export interface NodePosition {
   x: number;
   y: number;

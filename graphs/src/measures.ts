@@ -18,6 +18,7 @@ import { type AnyGraph, arcsOf, type WeightOptions, wrong } from './graph.js';
 /** A number for each node. */
 export type NodeScores = Record<NodeKey, number>;
 
+/** Options of every centrality. */
 export interface CentralityOptions extends WeightOptions {
   /** Default 100; of Katz centrality 1000. */
   readonly maxIterations?: number;
@@ -25,11 +26,13 @@ export interface CentralityOptions extends WeightOptions {
   readonly tolerance?: number;
 }
 
+/** Options of `pageRank`. */
 export interface PageRankOfNodesOptions extends CentralityOptions {
   /** The probability of following an edge: 0 to 1. Default 0.85. */
   readonly alpha?: number;
 }
 
+/** Options of `hits`. */
 export interface HitsOptions extends CentralityOptions {
   /** The iteration ends when the 1-norm of the change of the hubs, of which the greatest is 1, is less than this. Default 1e-8. */
   readonly tolerance?: number;
@@ -37,6 +40,7 @@ export interface HitsOptions extends CentralityOptions {
   readonly normalize?: boolean;
 }
 
+/** Options of `katzCentrality`. */
 export interface KatzOptions extends CentralityOptions {
   /** The factor of each step: less than 1 / λ, the greatest eigenvalue of the graph. Default 0.1. */
   readonly alpha?: number;
@@ -46,6 +50,7 @@ export interface KatzOptions extends CentralityOptions {
   readonly normalize?: boolean;
 }
 
+/** Result of `hits`. */
 export interface HitsScores {
   readonly hubs: NodeScores;
   readonly authorities: NodeScores;

@@ -19,6 +19,7 @@ import {
 import type { AsyncOperator, VectorSource } from './handles.js';
 import type { MatrixSource } from './send-source.js';
 
+/** The functions of matrices that an engine in a worker has: f(A) x, exponentials, traces, diagonals of inverses, determinants. */
 export abstract class EngineFunctions extends ThreadBound {
   protected constructor() {
     super('engine');

@@ -18,6 +18,7 @@ export type VectorTarget = AsyncVector | FloatArray;
 /** The same, or an array of numbers. f32 is converted for f64. */
 export type VectorSource = VectorTarget | readonly number[];
 
+/** A vector, or a block of vectors, in an engine of a worker. */
 export class AsyncVector<A extends FloatArray = FloatArray> extends ThreadBound implements Disposable {
   /** Elements; of a block: rows. */
   readonly length: number;
@@ -64,6 +65,7 @@ export class AsyncVector<A extends FloatArray = FloatArray> extends ThreadBound 
   }
 }
 
+/** A matrix in an engine of a worker, for products y ← α A x + β y. */
 export class AsyncOperator<A extends FloatArray = FloatArray> extends ThreadBound implements Disposable {
   readonly rows: number;
   readonly cols: number;

@@ -175,6 +175,7 @@ export interface SentVector {
   readonly numbers?: FloatArray | readonly number[] | undefined;
 }
 
+/** What an engine in a worker is made of. */
 export interface EngineInfo {
   /** Number of compute threads. */
   readonly threads: number;
@@ -183,6 +184,7 @@ export interface EngineInfo {
   readonly shared: boolean;
 }
 
+/** What a matrix in an engine of a worker is, and how it is stored. */
 export interface OperatorInfo {
   readonly rows: number;
   readonly cols: number;
@@ -212,6 +214,7 @@ export interface OperatorInfo {
   readonly setupMs: number;
 }
 
+/** Times of a product in an engine of a worker. */
 export interface ProductTimes {
   /** Time of one product. Short products are timed in batches, because the clock of a page is coarse. */
   readonly medianMs: number;
@@ -225,6 +228,7 @@ export interface ProductTimes {
   readonly ranks: readonly number[];
 }
 
+/** What an engine in a worker does at the moment. */
 export interface EngineStatus {
   /** Compute workers that stand by. */
   readonly standing: number;

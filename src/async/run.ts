@@ -15,11 +15,13 @@ export type Task<P extends unknown[] = never[], R = unknown> = (engine: Engine, 
 /** Without the engine; vectors and operators are handles here, and those of the synchronous engine there. */
 export type TaskArguments<P extends unknown[]> = { readonly [K in keyof P]: AsyncHandle<P[K]> };
 
+/** What the caller passes for a parameter of a task: a handle for a vector or an operator, and anything else as it is. */
 export type AsyncHandle<A> = A extends Vector<infer N> ? AsyncVector<N> : A extends MatrixOperator ? AsyncOperator : A;
 
 /** What the function returns, or its promise resolves to, or its generator returns. */
 export type TaskResult<R> = R extends Generator<unknown, infer T> ? T : Awaited<R>;
 
+/** Options of `AsyncEngine.run`. */
 export interface RunOptions {
   /** Ends a generator at its next `yield`, and rejects with its reason. */
   readonly signal?: AbortSignal;

@@ -12,6 +12,7 @@ import type { Space } from '../memory/space.js';
 import type { DevicePeers } from './device-peers.js';
 import type { Plan } from './plan.js';
 
+/** How a product is divided and computed. */
 export interface PlanOptions {
   /** On the CPU: parts of the product, 1 to 1024. Default: 1 for a small product or one thread, else a multiple of the threads. */
   readonly parts?: number;
@@ -49,6 +50,7 @@ export type Plannable = Pick<StoredMatrix, 'rows' | 'cols' | 'dtype' | 'stages'>
 /** Compressed rows of a transpose, and until it is disposed what the backend holds of them. */
 export type Transposed = CompressedRows & Disposable;
 
+/** What computes products: a team of threads or a device. */
 export interface Backend {
   /** Where its vectors live. */
   readonly space: Space;
@@ -101,6 +103,7 @@ export interface DeviceWork {
   readonly gathers: number;
 }
 
+/** What the cost model knows of a device. */
 export interface DeviceCosts {
   /** Bandwidth of the upload of a matrix, in GB/s. */
   readonly uploadGbps: number;

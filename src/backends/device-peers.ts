@@ -7,6 +7,7 @@
  */
 import type { DeviceSpace } from './backend.js';
 
+/** What devices of several ranks offer each other: blocks of memory, and transfers without the host. */
 export interface DevicePeers {
   /** Returns the bytes by which every process of every machine knows this device. */
   identity(): Uint8Array;

@@ -32,6 +32,7 @@ export type ComplexDtype = 'c128' | 'c64';
 /** The type of the two numbers of a pair. */
 const PARTS: Readonly<Record<ComplexDtype, 'f64' | 'f32'>> = { c128: 'f64', c64: 'f32' };
 
+/** Options of `complexOperator`. */
 export interface ComplexOperatorOptions {
   /** `csr`, `csrk`, `coo`, `ell`, `sell`, `hyb`, `dia` or `bsr`, with parameters. Default `auto`: the format expected to be fastest; on a GPU `csr`. */
   readonly format?: string;

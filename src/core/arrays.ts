@@ -2,6 +2,7 @@
 import { mismatch, SparlaneError, show } from './errors.js';
 import { dtypeOf, type FloatArray, type FloatArrayConstructor } from './types.js';
 
+/** Numbers in any array: a typed one, or `number[]`. */
 export type NumberArray = ArrayLike<number>;
 
 /** Indices and pointers: any numbers in any array-like, or 64-bit integers, as in SciPy and Arrow. */

@@ -15,6 +15,7 @@ import { transposedEntries } from './transpose.js';
 import { isTrusted, trust } from './trusted.js';
 import { FIELDS, type Field, type FloatArray, type Symmetry } from './types.js';
 
+/** A real matrix in compressed sparse rows (CSR). */
 export interface CsrMatrix {
   readonly rows: number;
   readonly cols: number;

@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'parse'
   | 'busy';
 
+/** The numbers and names of an error, by which a program can tell what is wrong. */
 export type ErrorDetail = Readonly<Record<string, number | string>>;
 
 /** Every error of the library: `code` says of which kind it is, `detail` has the numbers of the text. */

@@ -3,6 +3,7 @@
  */
 import { mismatch } from './errors.js';
 
+/** Consecutive rows in super-rows, as CSR-k has them. */
 export interface Groups {
   /** Super-rows + 1 row numbers: super-row s is the rows `superRowPtr[s]` … `superRowPtr[s + 1] − 1`. */
   readonly superRowPtr: Uint32Array;

@@ -4,9 +4,12 @@
  */
 import { mismatch } from './errors.js';
 
+/** The value of a parameter. */
 export type ParameterValue = number | string;
+/** Values of parameters by their names. */
 export type ParameterValues = Readonly<Record<string, ParameterValue>>;
 
+/** A parameter that is a number, as of a format or a preconditioner. */
 export interface NumberParameter {
   readonly kind: 'integer' | 'number';
   readonly default: number;
@@ -16,6 +19,7 @@ export interface NumberParameter {
   readonly doc: string;
 }
 
+/** A parameter that is one of some words, as of a format or a preconditioner. */
 export interface WordParameter {
   readonly kind: 'word';
   readonly default: string;
@@ -30,12 +34,14 @@ export interface SpecParameter {
   readonly doc: string;
 }
 
+/** A parameter of a format, a method, a preconditioner or a family of matrices. */
 export type Parameter = (NumberParameter | WordParameter | SpecParameter) & {
   /**
    * If no value is given, a tuning of the machine (`tuning.ts`) or a device may replace the default by a better value.
    */
   readonly tuned?: boolean;
 };
+/** Parameters by their names. */
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** Parameters of these names: numbers, and words. */

@@ -7,6 +7,7 @@ import { finite, integer, knownKeys, within } from './checks.js';
 import { mismatch, SparlaneError } from './errors.js';
 import { DTYPE_TYPES, type Dtype } from './types.js';
 
+/** What `sparlane tune` has measured on a machine, as it is stored. */
 export interface Tuning {
   readonly version: 1;
   /** Date of the measurement, as defined in ISO 8601. */
@@ -36,6 +37,7 @@ export interface CostTuning {
   readonly forkJoinNs?: number;
 }
 
+/** The machine that a tuning was measured on. */
 export interface TunedMachine {
   /** The name that the system reports. */
   readonly cpu: string;
@@ -45,6 +47,7 @@ export interface TunedMachine {
   readonly binary: string;
 }
 
+/** For each dtype the sizes of super-rows that `sparlane tune --sizes` has fitted. */
 export type CsrkTuning = Readonly<Partial<Record<Dtype, CsrkFit>>>;
 
 /**

@@ -14,7 +14,9 @@ export const DTYPE_TYPES: Readonly<Record<Dtype, { readonly values: Element; rea
 };
 export const DTYPES: readonly Dtype[] = Object.keys(DTYPE_TYPES) as Dtype[];
 
+/** Real numbers in double or single precision. */
 export type FloatArray = Float64Array | Float32Array;
+/** The constructor of a `FloatArray`. */
 export type FloatArrayConstructor = Float64ArrayConstructor | Float32ArrayConstructor;
 
 /** The typed array of the vectors of a dtype. */

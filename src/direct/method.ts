@@ -38,7 +38,9 @@ export function isWorthDissecting(flops: number, rows: number, kind: keyof typeo
   return (SAVED_BY_DISSECTION * flops) / FLOPS_PER_NS[kind] > DISSECTED_ROW_NS * rows;
 }
 
+/** A direct method. */
 export type DirectName = 'cholesky' | 'ldlt' | 'lu';
+/** An order of the unknowns that keeps factors sparse: approximate minimum degree, nested dissection, or the better one of them. */
 export type FillOrder = 'auto' | 'amd' | 'nd';
 
 /** What an analysis is asked for. */

@@ -35,6 +35,7 @@ export interface EigenStep {
   readonly converged: number;
 }
 
+/** Options of `eigs`. */
 export interface EigsOptions {
   /** Default `smallest`. */
   readonly which?: Which;
@@ -137,6 +138,7 @@ export interface EigenDecision {
   readonly reasons: readonly string[];
 }
 
+/** Result of `eigs`. */
 export interface EigenSolution {
   /** Values ascend for `smallest`, descend for `largest`, and are in the order of their distances from the shift for `nearest`. */
   readonly values: Float64Array;

@@ -41,6 +41,7 @@ export interface EngineParts {
   readonly otherMemories?: CreateMemories | undefined;
 }
 
+/** A heap that threads share, and what computes in it: it makes operators and vectors, and is the first argument of solvers. `createEngine` makes one. */
 export class Engine extends ThreadBound implements AsyncDisposable, Disposable {
   readonly heap: Heap;
   /** Where it computes. */

@@ -7,6 +7,7 @@ import type { Field, Symmetry } from '../core/types.js';
 import { type Sample, sampleRows } from './sample.js';
 import { type RowLengths, rowLengthStatistics } from './statistics.js';
 
+/** What the choice of a format looks at. */
 export interface Features {
   readonly rows: number;
   readonly cols: number;

@@ -5,6 +5,7 @@
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 import type { Symmetry } from '../core/types.js';
 
+/** Statistics of the numbers of entries in the rows of a matrix. */
 export interface RowLengths {
   /** 0 for a matrix without rows, as all these figures. */
   readonly min: number;
@@ -16,6 +17,7 @@ export interface RowLengths {
   readonly empty: number;
 }
 
+/** Result of `matrixStatistics`. */
 export interface MatrixStatistics {
   readonly rows: number;
   readonly cols: number;

@@ -235,6 +235,7 @@ export interface ConversionOptions {
   readonly keepable?: Keepable | undefined;
 }
 
+/** A format: how it stores a matrix, for which ones it suits, and what computes with it. */
 export interface Format {
   readonly name: string;
   readonly parameters: Parameters;

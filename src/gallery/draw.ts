@@ -6,6 +6,7 @@
  */
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
+/** A stream of random numbers that a seed determines. */
 export interface RandomStream {
   /** The next 32 bits, as a signed integer. */
   next(): number;

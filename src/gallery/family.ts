@@ -38,6 +38,7 @@ export function structureOf({ rows, cols, rowPtr, colIdx, symmetry }: CsrMatrix)
   return { rows, cols, rowPtr, colIdx, symmetric: symmetry === 'symmetric' };
 }
 
+/** A family of matrices of the gallery. */
 export interface GalleryFamily {
   readonly name: string;
   readonly summary: string;

@@ -36,11 +36,13 @@ interface NumberView {
   set(source: ArrayLike<number>): void;
 }
 
+/** Options of a `Heap`. */
 export interface HeapOptions {
   /** Maximum size of the memory in bytes, rounded down to 64 KiB. Default and limit: 4 GiB. */
   maximumBytes?: number;
 }
 
+/** The memory that an engine's threads share: a WebAssembly memory, and what is allocated in it. */
 export class Heap {
   readonly memory: WebAssembly.Memory;
   readonly maximumBytes: number;

@@ -5,6 +5,7 @@
 import type { FloatArray } from '../core/types.js';
 import type { Heap } from './heap.js';
 
+/** What a space computes with scalars in one step. */
 export type ScalarOperation = 'add' | 'subtract' | 'multiply' | 'divide' | 'root';
 
 /** A coefficient: the f64 in block `slot` times a number, or the number alone where there is no slot. */
@@ -100,6 +101,7 @@ export type BlockOperation = ColumnDotsOperation | GramOperation | CombineOperat
 /** An operation on single elements of vectors, which are blocks of their space. */
 export type ElementOperation = AxpbyOperation | MultiplyOperation | DotOperation | ScatterOperation | CopyOperation;
 
+/** What a space computes with vectors in one step. */
 export type VectorOperation = ElementOperation | BlockOperation;
 
 export function isOnBlocks(operation: VectorOperation): operation is BlockOperation {

@@ -27,6 +27,7 @@ export interface SpectrumValues {
   readonly residualNorms?: ArrayLike<number>;
 }
 
+/** Options of `spectrumPlot`. */
 export interface SpectrumPlotOptions {
   /** Default: none. */
   title?: string;

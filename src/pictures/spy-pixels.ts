@@ -48,6 +48,7 @@ export interface Canvas {
   getContext(type: '2d'): CanvasContext | null;
 }
 
+/** What `spy` needs of the 2D context of a canvas. */
 export interface CanvasContext {
   clearRect(x: number, y: number, width: number, height: number): void;
   createImageData(width: number, height: number): { readonly data: Uint8ClampedArray };

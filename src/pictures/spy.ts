@@ -7,6 +7,7 @@ import { type Canvas, drawSpy, spyPng } from './spy-pixels.js';
 import { spySvg } from './spy-svg.js';
 import { spyText } from './spy-text.js';
 
+/** Options of `spy` for SVG. */
 export interface SpySvgOptions {
   as?: 'svg';
   /** The greatest number of cells, in width and in height: 1 to 1024. Default 128. */
@@ -15,6 +16,7 @@ export interface SpySvgOptions {
   scheme?: Scheme;
 }
 
+/** Options of `spy` for a PNG file. */
 export interface SpyPngOptions {
   as: 'png';
   /** The greatest width and height in pixels: 3 to 16384. Default 800. */
@@ -23,6 +25,7 @@ export interface SpyPngOptions {
   scheme?: Scheme;
 }
 
+/** Options of `spy` for text. */
 export interface SpyTextOptions {
   as: 'text';
   /** The greatest width in characters, without frame and labels: 1 to 1024. Default 64. */
@@ -33,6 +36,7 @@ export interface SpyTextOptions {
   frame?: boolean;
 }
 
+/** Options of `spy` on a canvas. */
 export interface SpyCanvasOptions {
   as: 'canvas';
   /** Of a page, a worker or a library, at least 3 × 3 pixels. The picture is as large as fits, and in the middle. */
@@ -41,6 +45,7 @@ export interface SpyCanvasOptions {
   scheme?: Scheme;
 }
 
+/** Options of `spy`, by what it draws. */
 export type SpyOptions = SpySvgOptions | SpyPngOptions | SpyTextOptions | SpyCanvasOptions;
 
 /**

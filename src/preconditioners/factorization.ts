@@ -51,6 +51,7 @@ export interface FactorizationReport extends PreconditionerReport {
   readonly reasons: readonly string[];
 }
 
+/** Options of factorizations that do not block the event loop. */
 export interface FactorProgressOptions {
   /** An abort ends the factorization; the promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal;

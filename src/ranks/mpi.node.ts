@@ -13,6 +13,7 @@ import type { Transport } from './transport.js';
  */
 export type MpiState = 'not-installed' | 'cannot-load' | 'ok';
 
+/** Whether ranks of MPI can be used, and if not, why. */
 export interface MpiStatus {
   readonly state: MpiState;
   /** One sentence for the user. */

@@ -13,6 +13,7 @@ const PREFERRED = { definite: ['ic0', 'jacobi'], general: ['ilu0', 'jacobi'] } a
 /** The signs of a diagonal. `zeros`: with zeros or missing entries, or numbers that are not finite. */
 export type DiagonalSigns = 'positive' | 'nonzero' | 'zeros';
 
+/** What `solve` knows of a matrix when it chooses a method. */
 export interface SystemFacts {
   readonly rows: number;
   readonly cols: number;

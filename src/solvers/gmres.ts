@@ -25,6 +25,7 @@ import type { Reason, Solution, SolveOptions } from './solution.js';
 
 export const DEFAULT_RESTART = 30;
 
+/** Options of `gmres` and `fgmres`. */
 export interface GmresOptions extends SolveOptions {
   /** Iterations of a cycle: 1 to 1000. Default 30. */
   readonly restart?: number;

@@ -31,6 +31,7 @@ export interface Step {
   readonly residualNorm: number;
 }
 
+/** Options of every iterative method. */
 export interface SolveOptions {
   /** The first x. Default: zeros. It is not changed. */
   readonly x0?: VectorInput;
@@ -67,6 +68,7 @@ export interface SolveTiming {
   readonly vectors: number;
 }
 
+/** Result of an iterative method. */
 export interface Solution {
   /** In the space of A; the caller disposes it. */
   readonly x: Vector;

@@ -83,6 +83,7 @@ export function* solverSteps(
   }
 }
 
+/** What `createSolver` has prepared for a matrix: it solves with many right-hand sides, and with new values. */
 export class Solver implements Disposable {
   readonly rows: number;
   readonly cols: number;

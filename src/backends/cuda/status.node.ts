@@ -19,6 +19,7 @@ import { RankedDevice } from './ranked-device.js';
  */
 export type CudaState = 'not-installed' | 'cannot-load' | 'no-driver' | 'driver-too-old' | 'no-device' | 'ok';
 
+/** Whether CUDA can be used, and if not, why. */
 export interface CudaStatus {
   readonly state: CudaState;
   /** One sentence for the user. */

@@ -20,6 +20,7 @@ import { type ChebyshevSeries, degreeFor, exponentialSeries, seriesSteps } from 
 import { RITZ_STEPS, ritzInterval } from './spectrum-bounds.js';
 import { growthOf, planTaylor, type TaylorPlan, taylorSteps } from './taylor.js';
 
+/** Options of `expMultiply`. */
 export interface ExponentialOptions {
   /** `taylor`: any square A; `chebyshev`: symmetric. Default `auto`: the one with fewer products. */
   readonly method?: ExponentialMethod | 'auto';
@@ -27,11 +28,13 @@ export interface ExponentialOptions {
   readonly rtol?: number;
 }
 
+/** Options of `expMultiplyAsync`. */
 export interface ExponentialAsyncOptions extends ExponentialOptions {
   /** An abort rejects with its reason, and nothing stays allocated. */
   readonly signal?: AbortSignal;
 }
 
+/** How `expMultiply` computes: by Taylor's series, or by Chebyshev's. */
 export type ExponentialMethod = 'taylor' | 'chebyshev';
 
 const OPTIONS: Record<keyof ExponentialOptions, true> = { method: true, rtol: true };

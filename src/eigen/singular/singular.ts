@@ -11,6 +11,7 @@ import { ATTAINABLE, LEAST_VALUE } from '../limits.js';
 /** A matrix of the library, arrays of one, an array of rows, or an operator with `transposed()`. */
 export type SingularMatrix = MatrixInput | Transposable;
 
+/** A method of `svds`. */
 export type SingularMethod = 'lanczos' | 'cross' | 'inverse' | 'randomized';
 
 /** The state of a search. */
@@ -21,6 +22,7 @@ export interface SvdsStep {
   readonly converged: number;
 }
 
+/** Options of `svds`. */
 export interface SvdsOptions {
   /** The largest or the smallest singular values. Default `largest`. */
   readonly which?: 'largest' | 'smallest';
@@ -73,6 +75,7 @@ export interface SvdsDecision {
   readonly reasons: readonly string[];
 }
 
+/** Result of `svds`. */
 export interface SvdsSolution {
   /** Values descend. There are fewer than k if a search was stopped early. */
   readonly values: Float64Array;

@@ -14,6 +14,7 @@ import { type Keepable, keep } from './keep.js';
 import { type RunLoop, serially } from './loop.js';
 import { ALONE, type ConversionWorkspace } from './workspace.js';
 
+/** How a layout stores values: each by itself, as codes of a table of values, or not at all, since all are 1. */
 export type ValueKind = 'full' | 'table' | 'pattern';
 
 /** Values in full, or codes; empty for a pattern. */

@@ -6,6 +6,7 @@ import type { CsrMatrix } from '../../core/csr.js';
 import { stretches } from '../../core/stretches.js';
 import { rcm } from '../../reorder/rcm.js';
 
+/** An order of the rows. */
 export type OrderName = 'natural' | 'rcm';
 
 export interface ChosenOrder {
