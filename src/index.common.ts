@@ -38,12 +38,8 @@ export type { DevicePeers } from './backends/device-peers.js';
 export type { Plan, PlanReport } from './backends/plan.js';
 export type { Decision, Products, RankedFormat } from './choice/choose.js';
 export type { ComplexFactor } from './complex/arithmetic.js';
-export {
-  type ComplexDtype,
-  type ComplexOperator,
-  type ComplexOperatorOptions,
-  complexOperator,
-} from './complex/operator.js';
+export { type ComplexOperator, complexOperator } from './complex/operator.js';
+export type { ComplexDtype, ComplexOperatorOptions } from './complex/options.js';
 export type { IndexArray, NumberArray } from './core/arrays.js';
 export {
   adjointMatrix,
@@ -234,10 +230,10 @@ export { rigidBodyModes } from './preconditioners/amg/rigid-body-modes.js';
 export { type FactorAsyncOptions, type FactorOptions, factor, factorAsync } from './preconditioners/factor.js';
 export type {
   Factorization,
-  FactorizationReport,
   FactorizationRequest,
   FactorProgressOptions,
 } from './preconditioners/factorization.js';
+export type { FactorizationReport } from './preconditioners/factorization-report.js';
 export { jacobi } from './preconditioners/jacobi.js';
 export { normalJacobi } from './preconditioners/normal-jacobi.js';
 export type {

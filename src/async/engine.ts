@@ -1,5 +1,5 @@
 /** The asynchronous engine: the same engine in a worker, where it may take its time, behind promises. */
-import type { ComplexDtype, ComplexOperatorOptions } from '../complex/operator.js';
+import type { ComplexDtype, ComplexOperatorOptions } from '../complex/options.js';
 import { isArrayLike } from '../core/arrays.js';
 import { abortSignal, knownKeys, object } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';

@@ -8,7 +8,7 @@
  *     const y = await A.apply(x);
  */
 export type { ComplexFactor } from '../complex/arithmetic.js';
-export type { ComplexDtype, ComplexOperatorOptions } from '../complex/operator.js';
+export type { ComplexDtype, ComplexOperatorOptions } from '../complex/options.js';
 export type { Complex, ComplexInput, ComplexMatrix, ComplexSymmetry } from '../core/complex.js';
 export type { CooInput, CscInput, CsrInput, LayoutInput, MatrixInput } from '../core/csr.js';
 export { SparlaneError } from '../core/errors.js';

@@ -6,7 +6,7 @@
  */
 import type { Decision } from '../choice/choose.js';
 import type { ComplexFactor } from '../complex/arithmetic.js';
-import type { ComplexOperatorOptions } from '../complex/operator.js';
+import type { ComplexOperatorOptions } from '../complex/options.js';
 import type { ComplexSymmetry } from '../core/complex.js';
 import type { MatrixInput } from '../core/csr.js';
 import { type ErrorCode, type ErrorDetail, SparlaneError } from '../core/errors.js';
@@ -18,7 +18,8 @@ import type { EngineOptions } from '../engine/start-engine.js';
 import type { KernelBinary } from '../kernels/abi.js';
 import type { OperatorOptions } from '../operators/operator-options.js';
 import type { FactorOptions } from '../preconditioners/factor.js';
-import type { Factorization, FactorizationReport } from '../preconditioners/factorization.js';
+import type { Factorization } from '../preconditioners/factorization.js';
+import type { FactorizationReport } from '../preconditioners/factorization-report.js';
 import type { Ordering } from '../reorder/permutation.js';
 import type { SolveAsyncOptions } from '../solvers/solve.js';
 import type { SolverOptions, SystemSolution } from '../solvers/solver.js';

@@ -6,8 +6,8 @@
 
 import type { Backend } from '../backends/backend.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
-import { type Decision, type Products, YARDSTICK } from '../choice/choose.js';
-import { boolean, integer, knownKeys, oneOf, text } from '../core/checks.js';
+import { type Decision, YARDSTICK } from '../choice/choose.js';
+import { boolean, knownKeys } from '../core/checks.js';
 import type { Complex, ComplexInput, ComplexMatrix } from '../core/complex.js';
 import { adjointMatrix, complexMatrix, numberedEntries } from '../core/complex.js';
 import { mismatch } from '../core/errors.js';
@@ -18,38 +18,20 @@ import { Scalar } from '../memory/scalar.js';
 import { Vector } from '../memory/vector.js';
 import { MatrixOperator, StoredOperator } from '../operators/matrix-operator.js';
 import type { LinearOperator, VectorInput, VectorLike } from '../operators/operator.js';
-import { AUTO, expectedProducts } from '../operators/operator-options.js';
+import { AUTO } from '../operators/operator-options.js';
 import type { CheckedTransposeOptions } from '../operators/transpose-options.js';
 import { transpose } from '../operators/transposed.js';
 import { ComplexArithmetic, type ComplexFactor, parts } from './arithmetic.js';
 import { storeBestComplex } from './choose.js';
+import {
+  type ComplexDtype,
+  type ComplexOperatorOptions,
+  type ComplexRequest,
+  checkComplexOptions,
+  PARTS,
+} from './options.js';
 import { type StoredComplex, storeComplex } from './stored.js';
 import { unaryOperator } from './unary.js';
-
-/** `c128` has pairs of f64, 16 bytes; `c64` has pairs of f32, whose sums are f64. */
-export type ComplexDtype = 'c128' | 'c64';
-
-/** The type of the two numbers of a pair. */
-const PARTS: Readonly<Record<ComplexDtype, 'f64' | 'f32'>> = { c128: 'f64', c64: 'f32' };
-
-/** Options of `complexOperator`. */
-export interface ComplexOperatorOptions {
-  /** `csr`, `csrk`, `coo`, `ell`, `sell`, `hyb`, `dia` or `bsr`, with parameters. Default `auto`: the format expected to be fastest; on a GPU `csr`. */
-  readonly format?: string;
-  /** Expected number of products, for `auto`. `many`: conversions do not count, and plans are `patient` (`OperatorOptions`). Default 1000. */
-  readonly products?: Products;
-  /** Default `c128`, whose vectors are of f64; those of `c64` are of f32. */
-  readonly dtype?: ComplexDtype;
-  /** As in `OperatorOptions`. */
-  readonly padding?: boolean;
-  /** Parts of the product, 1 to 1024. */
-  readonly parts?: number;
-}
-
-const OPTIONS = { format: true, products: true, dtype: true, padding: true, parts: true } satisfies Record<
-  keyof ComplexOperatorOptions,
-  true
->;
 
 /**
  * The operator x ↦ A x of a complex matrix. GPUs have kernels of all these formats, but none of transposed products by scattering.
@@ -71,16 +53,9 @@ export function complexOperator(
   options: ComplexOperatorOptions = {},
 ): ComplexOperator {
   const start = performance.now();
-  knownKeys('options', options, OPTIONS);
   requireKernels(engine);
-  const dtype = PARTS[oneOf('dtype', options.dtype ?? 'c128', ['c128', 'c64'])];
-  const format = text('format', options.format ?? AUTO);
-  if (format !== AUTO && options.products !== undefined)
-    throw mismatch('argument', 'products', `none for a format by name`, options.products);
-  const products = expectedProducts(options.products);
-  if (options.parts !== undefined) integer('parts', options.parts, 1);
-  const checked = complexMatrix(matrix);
-  return operate(engine, checked, { ...options, format, products }, dtype, start);
+  const request = checkComplexOptions(options);
+  return operate(engine, complexMatrix(matrix), request, start);
 }
 
 /** @throws SparlaneError `argument` or `backend` */
@@ -95,17 +70,10 @@ function backendOf({ device, gpus, cpu }: Engine): Backend {
   return device === 'cuda' ? gpus[0]! : cpu;
 }
 
-type Request = ComplexOperatorOptions & { readonly format: string; readonly products: Products };
-
-function operate(
-  engine: Engine,
-  matrix: ComplexMatrix,
-  request: Request,
-  dtype: 'f64' | 'f32',
-  start: number,
-): ComplexOperator {
+function operate(engine: Engine, matrix: ComplexMatrix, request: ComplexRequest, start: number): ComplexOperator {
   const { context, tuning, costs, threads, device } = engine;
   const { padding = true, products } = request;
+  const dtype = PARTS[request.dtype];
   const format = request.format === AUTO && device === 'cuda' ? YARDSTICK : request.format;
   const numbered = numberedEntries(matrix);
   const options = { tuning, padding, runLoop: runOnTeam(context), numbered };
@@ -122,7 +90,7 @@ function connected(
   engine: Engine,
   stored: StoredComplex,
   symmetry: ComplexMatrix['symmetry'],
-  request: Request,
+  request: ComplexRequest,
   start: number,
   decision?: Decision,
 ): ComplexOperator {
@@ -133,7 +101,6 @@ function connected(
     stored[Symbol.dispose]();
     throw error;
   }
-  const dtype = PARTS[operator.dtype];
   const conjugate = () => connected(engine, stored.conjugated(), symmetry, request, performance.now(), decision);
   ComplexOperator.connectConjugate(operator, conjugate);
   const { context } = engine;
@@ -145,7 +112,7 @@ function connected(
       return transpose(operator, { ...origin, operate: () => operator }, how);
     if (symmetry === 'symmetric') return conjugate();
     const asked = { ...request, format: how.format ?? request.format };
-    return operate(engine, adjointMatrix(operator.toComplex()), asked, dtype, performance.now());
+    return operate(engine, adjointMatrix(operator.toComplex()), asked, performance.now());
   });
   return operator;
 }

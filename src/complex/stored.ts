@@ -13,7 +13,6 @@ import { complexFrom, numberedEntries } from '../core/complex.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { type Dtype, type FloatArray, type Symmetry, valueArray } from '../core/types.js';
-import { READ_PAST } from '../formats/csr/csr.js';
 import {
   type Cost,
   costOf,
@@ -23,6 +22,7 @@ import {
   type SummationOrder,
   type Verb,
 } from '../formats/format.js';
+import { READ_PAST } from '../formats/layout/read-past.js';
 import { type StoreOptions, storeMatrix } from '../formats/store.js';
 import type { Stored } from '../formats/stored.js';
 import { placeHeader } from '../memory/header.js';

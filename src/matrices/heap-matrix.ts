@@ -19,9 +19,9 @@ import { type CsrMatrix, inspectedMatrix, type MatrixInput } from '../core/csr.j
 import { mismatch } from '../core/errors.js';
 import { printsAsText } from '../core/inspect.js';
 import type { Field, FloatArray, Symmetry } from '../core/types.js';
-import { READ_PAST } from '../formats/csr/csr.js';
 import { copied } from '../formats/layout/copy-loop.js';
 import { keep } from '../formats/layout/keep.js';
+import { READ_PAST } from '../formats/layout/read-past.js';
 import type { HeapScope } from '../memory/heap.js';
 import type { Space } from '../memory/space.js';
 import { Vector } from '../memory/vector.js';

@@ -3,9 +3,9 @@ import type { TeamContext } from '../backends/team/backend.js';
 import { runOnTeam } from '../backends/team/run-loop.js';
 import type { CompressedRows } from '../core/csr.js';
 import type { FloatArray } from '../core/types.js';
-import { placeColumns, READ_PAST } from '../formats/csr/csr.js';
 import { copyWith } from '../formats/layout/copy-loop.js';
 import { type Keepable, keep } from '../formats/layout/keep.js';
+import { placeColumns, READ_PAST } from '../formats/layout/read-past.js';
 import type { HeapScope } from '../memory/heap.js';
 
 /** Columns and values in the heap. Arrays that are `keepable` are shared, others copied. */

@@ -3,7 +3,7 @@ import { integer } from '../core/checks.js';
 import type { CompressedRows } from '../core/csr.js';
 import type { Span } from '../core/span.js';
 import type { FloatArray } from '../core/types.js';
-import { READ_PAST } from '../formats/csr/csr.js';
+import { READ_PAST } from '../formats/layout/read-past.js';
 import type { HeapScope } from '../memory/heap.js';
 
 /** As in the kernels: rows of a chunk. */

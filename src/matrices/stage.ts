@@ -8,11 +8,11 @@
  */
 import type { CsrMatrix, Inspection } from '../core/csr.js';
 import { rowSpan } from '../core/span.js';
-import { READ_PAST } from '../formats/csr/csr.js';
 import { copyWith } from '../formats/layout/copy-loop.js';
 import { findDisorder } from '../formats/layout/entry-loops.js';
 import type { Keepable } from '../formats/layout/keep.js';
 import { type LoopArray, type RunLoop, typeOf } from '../formats/layout/loop.js';
+import { READ_PAST } from '../formats/layout/read-past.js';
 import type { HeapScope } from '../memory/heap.js';
 
 /** Smaller matrices are used where they are: waking a thread takes as long as converting them. */

@@ -17,7 +17,6 @@ import {
   methodsAfter,
   methodsFor,
   refuseNotFinite,
-  type StageTimes,
 } from '../direct/choose.js';
 import type {
   DirectMethod,
@@ -35,21 +34,8 @@ import type { FactorDtype } from '../kernels/abi.js';
 import type { HeapScope } from '../memory/heap.js';
 import { Vector } from '../memory/vector.js';
 import { columnSteps, columnsOf, sidesOf } from './factored-columns.js';
-import { Preconditioner, type PreconditionerReport, type Preparation } from './preconditioner.js';
-
-export interface FactorizationReport extends PreconditionerReport {
-  readonly method: DirectName;
-  /** Entries of the factors over those of the matrix. */
-  readonly fill: number;
-  /** Multiplications and additions of the factorization. */
-  readonly flops: number;
-  /** Pivots that were not taken from the diagonal, of two rows, or replaced because they were too small. */
-  readonly pivots: Factors['pivots'];
-  /** Time of each stage, in ms: the order, the rest of the analysis, and the latest factorization. */
-  readonly times: StageTimes;
-  /** A sentence for each choice and refusal. */
-  readonly reasons: readonly string[];
-}
+import type { FactorizationReport } from './factorization-report.js';
+import { Preconditioner, type Preparation } from './preconditioner.js';
 
 /** Options of factorizations that do not block the event loop. */
 export interface FactorProgressOptions {

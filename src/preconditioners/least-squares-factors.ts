@@ -6,7 +6,8 @@ import type { FloatArray } from '../core/types.js';
 import { AugmentedSystem } from '../direct/augmented.js';
 import { type FactorStep, ROUNDING } from '../direct/method.js';
 import type { Engine } from '../engine/engine.js';
-import { Factorization, type FactorizationReport, type FactorizationRequest } from './factorization.js';
+import { Factorization, type FactorizationRequest } from './factorization.js';
+import type { FactorizationReport } from './factorization-report.js';
 
 const MOST_CORRECTIONS = 4;
 

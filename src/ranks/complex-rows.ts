@@ -4,7 +4,8 @@
  *
  * Cost: as of real rows, with 16 bytes per ghost sent.
  */
-import { type ComplexDtype, complexOperator } from '../complex/operator.js';
+import { complexOperator } from '../complex/operator.js';
+import type { ComplexDtype } from '../complex/options.js';
 import type { NumberArray } from '../core/arrays.js';
 import { integer, knownKeys, oneOf } from '../core/checks.js';
 import {

@@ -6,7 +6,7 @@
 import type { CompressedRows } from '../../core/csr.js';
 import { assemble, Owned } from '../../core/owned.js';
 import type { FloatArray } from '../../core/types.js';
-import { READ_PAST } from '../../formats/csr/csr.js';
+import { READ_PAST } from '../../formats/layout/read-past.js';
 import type { HeapScope } from '../../memory/heap.js';
 import type { Transposed } from '../backend.js';
 import { attempt } from './addon.js';

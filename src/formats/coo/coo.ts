@@ -30,7 +30,6 @@ import { rowSpan } from '../../core/span.js';
 import type { Dtype, FloatArray } from '../../core/types.js';
 import { extendHeader, placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
-import { placeColumns, READ_PAST } from '../csr/csr.js';
 import {
   type Format,
   type Layout,
@@ -42,6 +41,7 @@ import {
 } from '../format.js';
 import type { Keepable } from '../layout/keep.js';
 import { type RunLoop, serially } from '../layout/loop.js';
+import { placeColumns, READ_PAST } from '../layout/read-past.js';
 import { areAllPredicted, placeRows, rowEndsOf } from '../layout/row-loops.js';
 import { scaleStage } from '../layout/scale.js';
 import {

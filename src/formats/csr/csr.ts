@@ -35,10 +35,11 @@ import {
   stageOver,
   vectorBytes,
 } from '../format.js';
-import { copied, copyWith } from '../layout/copy-loop.js';
+import { copied } from '../layout/copy-loop.js';
 import { type Keepable, keep } from '../layout/keep.js';
 import { allRows, figuresOfList, listNonEmpty } from '../layout/listed-rows.js';
 import { type RunLoop, serially } from '../layout/loop.js';
+import { placeColumns, READ_PAST } from '../layout/read-past.js';
 import { ALL_BRANCHES, areAllPredicted } from '../layout/row-loops.js';
 import {
   asParameter,
@@ -62,9 +63,6 @@ import { Stored } from '../stored.js';
  * Balancing by entries alone would give one thread all the empty rows.
  */
 const ROW_WORK = 1;
-
-/** Places behind the last entry of colIdx and values that a kernel may read and discard. */
-export const READ_PAST = 4;
 
 export type Partition = 'rows' | 'merge';
 
@@ -231,21 +229,6 @@ export class StoredCsr extends Stored implements Layout {
 /** Returns whether rows are computed from two places until both ways were tried (`StoredMatrix.ways`). */
 function readsTwoPlaces({ rows, cols, nnz }: CsrMatrix, dtype: Dtype, steady: boolean): boolean {
   return nnz <= SHORT_ROW * rows && (steady || cols * vectorArray(dtype).BYTES_PER_ELEMENT <= NEAR_X);
-}
-
-/** Columns in the heap, with READ_PAST valid ones behind them. */
-export function placeColumns(
-  scope: HeapScope,
-  colIdx: Uint32Array,
-  runLoop: RunLoop = serially,
-  keepable?: Keepable,
-): Uint32Array {
-  const kept = keep(scope, keepable, colIdx, Uint32Array, READ_PAST);
-  if (kept !== undefined) return kept;
-  const placed = scope.array(Uint32Array, colIdx.length + READ_PAST);
-  copyWith(runLoop, colIdx, placed);
-  placed.fill(0, colIdx.length);
-  return placed;
 }
 
 const parameters = {

@@ -2,7 +2,8 @@
  * The conformance checks of ranks. `data.check`: `calls`, `products` by `data.specs`, or `solvers`. Products are checked briefly if `data.brief`; of the matrices or
  * the problems, only each `data.every`-th is tried. `data.groups`: the ranks are divided into so many groups, which check by themselves.
  */
-import { checkRankCalls, checkRankProducts, checkRankVectors } from '#dist/conformance/rank-checks.js';
+import { checkRankCalls, checkRankVectors } from '#dist/conformance/rank-call-checks.js';
+import { checkRankProducts } from '#dist/conformance/rank-checks.js';
 import { checkRankSolvers } from '#dist/conformance/rank-solver-checks.js';
 import { createEngine } from '#dist/index.node.js';
 

@@ -1,6 +1,7 @@
 /** Ranks compute on fake devices (`../devices/`), which with `?apart` in the URL do not reach each other, and with `?shared` are fewer than the ranks. */
 import { register } from 'node:module';
-import { checkRankProducts, checkRankVectors, DEALS, dealt } from '#dist/conformance/rank-checks.js';
+import { checkRankVectors } from '#dist/conformance/rank-call-checks.js';
+import { checkRankProducts, DEALS, dealt } from '#dist/conformance/rank-checks.js';
 import { createEngine, gallery, precondition, rowsOfRank } from '#dist/index.node.js';
 import { PRECONDITIONERS } from '#dist/preconditioners/registry.js';
 import { solveWith } from '#dist/solvers/iterate.js';
