@@ -1,5 +1,6 @@
 /** The command of both packages, wherever the command line is, and its output where it cannot be written. */
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { MAIN, runInto, runNode, temporaryFolder } from './run-cli.js';
@@ -22,6 +23,12 @@ describe('the command sparlane', () => {
     const { code, stdout } = await runNode([BIN, '--version']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test.runIf('enableCompileCache' in nodeModule)('keeps its compiled code where Node can', async () => {
+    const path = temporaryFolder();
+    const { code } = await runNode([BIN, '--version'], { TMPDIR: path('.'), NODE_COMPILE_CACHE: '' });
+    expect([code, existsSync(path('node-compile-cache'))]).toEqual([0, true]);
   });
 
   test('has the exit code of the command line', async () => {
