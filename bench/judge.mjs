@@ -16,7 +16,7 @@
  *          the verdict; --again: with the prediction of the present build, examining each matrix again (on a GPU from the recorded
  *          features and prospects)
  *
- * Needs `dist`; of node_modules: d3-array delaunator env-paths internmap modern-tar piscina pure-rand robust-predicates tslib wasm-feature-detect, on a
+ * Needs `dist`; of node_modules: d3-array delaunator env-paths internmap modern-tar pure-rand robust-predicates tslib wasm-feature-detect, on a
  * GPU @sparlane/cuda too.
  */
 import { appendFileSync } from 'node:fs';

@@ -27,7 +27,7 @@ function floorsOf(text: string): Map<string, number> {
 }
 
 /** Libraries that import from Node themselves, and work nowhere else. */
-const NODE_ONLY = ['piscina', 'env-paths'];
+const NODE_ONLY = ['env-paths'];
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 const imports = files.flatMap((file) =>

@@ -24,7 +24,7 @@ import type { CreatePool, Orders, Pool } from './pool.js';
 /** Interval of the timer. The second consecutive tick without a product in between lets the members leave. */
 const TICK_MS = 60;
 
-/** Time limit for the start of the threads: the first of them, and later all. Piscina's start in 30–50 ms. */
+/** Time limit for the start of the threads: the first of them, and later all. Those of Node start in 30–50 ms. */
 const START_MS = 10_000;
 
 /**

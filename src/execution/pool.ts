@@ -1,4 +1,4 @@
-/** The source of a team's threads: Piscina in Node (`pool.node.ts`), module workers in a page (`pool.browser.ts`). */
+/** The source of a team's threads: worker threads in Node (`pool.node.ts`), module workers in a page (`pool.browser.ts`). */
 
 /** The data that a member needs. Sent to its thread by structured clone, with the modules and the memory shared. */
 export interface Orders {

@@ -1,6 +1,6 @@
 /** An engine whose second thread a test can kill, and what must hold while it is killed at random. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Piscina } from 'piscina';
+import { Worker } from 'node:worker_threads';
 import { expect } from 'vitest';
 import type { Hint } from '#dist/core/hints.js';
 import { platformOfNode } from '#dist/engine/create-engine.node.js';
@@ -20,18 +20,18 @@ export interface Killable {
 
 /** An engine of two threads, with the pool of `pool.node.ts`. */
 export async function killableEngine(): Promise<Killable> {
-  const pools: Piscina[] = [];
+  const pools: Worker[][] = [];
   const hints: Hint[] = [];
   const createPool: CreatePool = async (threads) => {
-    const filename = import.meta.resolve('#dist/execution/member.node.cjs');
-    const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, atomics: 'disabled' });
+    const script = new URL(import.meta.resolve('#dist/execution/member.node.cjs'));
+    const pool = Array.from({ length: threads }, () => new Worker(script));
     pools.push(pool);
     return poolOf(pool);
   };
   const { otherMemories } = platformOfNode();
   const platform = { compileKernels, createPool, cores: 2, otherMemories: otherMemories! };
   const engine = await startEngine(platform, { threads: 2, onHint: (hint) => hints.push(hint) });
-  return { engine, hints, kill: async () => pools.at(-1)!.threads[0]?.terminate() };
+  return { engine, hints, kill: async () => pools.at(-1)![0]?.terminate() };
 }
 
 /**

@@ -1,9 +1,10 @@
 /** The start of a team, and its members between products, on platforms of either kind. */
-import { Piscina } from 'piscina';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Hint } from '#dist/core/hints.js';
 import { startEngine } from '#dist/engine/start-engine.js';
 import type { CreatePool } from '#dist/execution/pool.js';
+import { poolOf } from '#dist/execution/pool.node.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine, type Engine } from '#dist/index.node.js';
 import { compileKernels } from '#dist/kernels/compile.node.js';
@@ -37,9 +38,11 @@ function setUp() {
 
 /** A pool as of Deno: the task of a member lasts until the order to stand down. */
 const returningPool: CreatePool = async (threads) => {
-  const filename = import.meta.resolve('#dist/execution/member.js');
-  const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, atomics: 'disabled' });
-  return { enlist: (orders) => pool.run(orders, { name: 'serve' }), close: () => pool.destroy() };
+  const script = new URL('./fixtures/returning-member.mjs', import.meta.url);
+  return poolOf(
+    Array.from({ length: threads }, () => new Worker(script)),
+    false,
+  );
 };
 
 describe('between products', () => {

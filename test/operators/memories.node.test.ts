@@ -1,5 +1,5 @@
 /** Rows of a matrix in several memories. A matrix beyond 4 GiB: `npx bench memories`. */
-import { Piscina } from 'piscina';
+import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, test } from 'vitest';
 import { compareProduct, expectedProduct } from '#dist/conformance/expected.js';
 import { sampleVector } from '#dist/conformance/matrices.js';
@@ -8,6 +8,7 @@ import { platformOfNode } from '#dist/engine/create-engine.node.js';
 import type { Engine } from '#dist/engine/engine.js';
 import { startEngine } from '#dist/engine/start-engine.js';
 import type { CreatePool } from '#dist/execution/pool.js';
+import { poolOf } from '#dist/execution/pool.node.js';
 import { cg, createEngine, csrMatrix, gallery, type MatrixOperator, precondition, solve } from '#dist/index.node.js';
 import { compileKernels } from '#dist/kernels/compile.node.js';
 import { ByRowsOperator } from '#dist/operators/by-rows.js';
@@ -255,9 +256,11 @@ test('a wrong number of memories, and what does not go with several', () => {
 
 test('threads that cannot be given a memory: an error, and the limit of the first memory', async () => {
   const createPool: CreatePool = async (threads) => {
-    const filename = import.meta.resolve('#dist/execution/member.js');
-    const pool = new Piscina({ filename, minThreads: threads, maxThreads: threads, atomics: 'disabled' });
-    return { enlist: (orders) => pool.run(orders, { name: 'serve' }), close: () => pool.destroy() };
+    const script = new URL('../execution/fixtures/returning-member.mjs', import.meta.url);
+    return poolOf(
+      Array.from({ length: threads }, () => new Worker(script)),
+      false,
+    );
   };
   const { otherMemories } = platformOfNode();
   const platform = { compileKernels, createPool, cores: 2, otherMemories: otherMemories! };
