@@ -25,14 +25,17 @@ export function poolOf(threads: readonly Worker[], mayRest: boolean = IS_NODE): 
   const ends = new Map(threads.map((thread) => [thread, endOf(thread)]));
   const idle = [...threads];
   for (const thread of threads) thread.unref();
+  let isClosed = false;
   const close = async () => {
+    isClosed = true;
     await Promise.all(threads.map((thread) => thread.terminate()));
   };
   const answered = async (thread: Worker, orders: NodeOrders, ports: readonly MessagePort[] = []) => {
     thread.ref();
     thread.postMessage(orders, ports);
     await Promise.race([once(thread, 'message'), ends.get(thread)]);
-    thread.unref();
+    // A thread that is being ended keeps the program alive until it has ended.
+    if (!isClosed) thread.unref();
   };
   if (!mayRest) {
     return {

@@ -1,7 +1,9 @@
 /** The threads of Node, without a team. */
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Orders } from '#dist/execution/pool.js';
 import { createPool } from '#dist/execution/pool.node.js';
+import { runNode } from '../cli/run-cli.js';
 
 test('an idle thread waits in its event loop, where every runtime can end it', async () => {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
@@ -13,4 +15,9 @@ test('an idle thread waits in its event loop, where every runtime can end it', a
   const turns = Atomics.load(words, 0);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(Atomics.load(words, 0)).toBe(turns);
+});
+
+test('a program goes on after it has ended threads that have just answered', async () => {
+  const program = fileURLToPath(new URL('./fixtures/closing-program.mjs', import.meta.url));
+  expect(await runNode([program])).toEqual({ code: 0, stdout: 'closed', stderr: '' });
 });
