@@ -30,7 +30,7 @@ if (name === undefined || name === '--help') {
   try {
     await import(pathToFileURL(file));
   } catch (error) {
-    if (!error.code?.startsWith('ERR_PARSE_ARGS')) throw error;
+    if (!String(error?.code).startsWith('ERR_PARSE_ARGS')) throw error;
     refuse(`${error.message} (npx bench ${name} --help)`);
   }
 }

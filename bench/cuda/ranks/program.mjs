@@ -1,5 +1,6 @@
 /** The ranks of `bench/cuda/ranks.mjs`, each on its device. */
-import { checkRankProducts, checkRankVectors, DEALS, dealt } from '../../../dist/conformance/rank-checks.js';
+import { checkRankVectors } from '../../../dist/conformance/rank-call-checks.js';
+import { checkRankProducts, DEALS, dealt } from '../../../dist/conformance/rank-checks.js';
 import { checkRankSolvers } from '../../../dist/conformance/rank-solver-checks.js';
 import { cg, createEngine, partition, rowsOfRank } from '../../../dist/index.node.js';
 import { benchVector } from '../../contenders.mjs';
