@@ -4,9 +4,6 @@
  */
 import { gather32, gather32pair, gather64, term32, term64, valueAt, valueShift, values32pair } from './lanes';
 
-/** Components of a slice, or of a tile: pieces of 32, 16, 8, 4, 2 and 1 entries. Those of 32 may follow each other as runs. */
-export const COMPONENTS: u32 = 6;
-
 /**
  * Computes `count` components, a constant, one after the other: the last one has pieces of one entry, each other one twice the width of the
  * next. `ptr` is the address of the first one's pointer into rowIdx.

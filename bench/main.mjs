@@ -14,12 +14,12 @@ const USAGE = /^ \* usage: (npx bench (\S+).*)$/m;
 
 const [name, ...rest] = process.argv.slice(2);
 const usages = new Map(readdirSync(FOLDER, { recursive: true }).flatMap(usageOf).sort());
-const isWord = (text) => rest.includes(text);
-if (name === undefined || name === '--help') {
+const HELP = ['--help', '-h'];
+if (name === undefined || HELP.includes(name)) {
   for (const { usage } of usages.values()) process.stdout.write(`${usage}\n`);
 } else if (!usages.has(name)) {
   refuse(`expected a benchmark (npx bench lists them), got ${name}`);
-} else if (isWord('--help') || isWord('-h')) {
+} else if (rest.some((word) => HELP.includes(word))) {
   process.stdout.write(`${headerOf(usages.get(name).file)}\n`);
 } else if (!existsSync(`${FOLDER}../dist/index.node.js`)) {
   refuse('dist/: expected the built library: npm run build');

@@ -16,9 +16,10 @@ import { installRuntimes } from './runtimes.mjs';
 
 const BIN = fileURLToPath(new URL('../node_modules/.bin', import.meta.url));
 
+/** This program prints a sum, and before it each hint, as of threads that do not start. */
 const PRODUCT = `
   import { createEngine, gallery } from 'sparlane';
-  const engine = await createEngine({ threads: 2 });
+  const engine = await createEngine({ threads: 2, onHint: ({ message }) => console.log(message) });
   const A = engine.operator(gallery('laplace2d5', { nx: 300, ny: 300 }));
   const y = engine.vector(A.rows);
   A.apply(engine.vector(A.cols).fill(1), y);
@@ -182,7 +183,7 @@ function checkProduct(project, runtimes) {
   }
 }
 
-/** The library and its packages have no native addon. */
+/** Checks that the library and the packages that it brings have no native addon. */
 function checkAddons(project, sparlane) {
   install(project, sparlane);
   const files = readdirSync(join(project, 'node_modules'), { recursive: true });

@@ -38,6 +38,8 @@ export async function describeKernels() {
   const { baseOfHeader } = await import('#dist/memory/header.js');
   const { OPERANDS } = await import('#dist/kernels/abi.js');
   const { ENTRIES_PER_BRANCH } = await import('#dist/formats/layout/row-loops.js');
+  const { COMPONENTS } = await import('#dist/formats/layout/pieces.js');
+  const { NO_ENTRY } = await import('#dist/algebra/diagonal.js');
   const { FAST_FROM_F32, FAST_FROM_F64, MANY_VECTORS } = await import('#dist/choice/blocks.js');
   const layouts = layoutsOf(described, baseOfHeader);
   const instances = Object.entries(described).flatMap(([name, list]) => (name.endsWith('_KERNELS') ? list : []));
@@ -49,7 +51,7 @@ export async function describeKernels() {
     'build/headers.ts':
       headersOfAssembly(layouts) +
       operandsOfAssembly(OPERANDS) +
-      constantsOfAssembly({ ENTRIES_PER_BRANCH, MANY_VECTORS, FAST_FROM_F64, FAST_FROM_F32 }),
+      constantsOfAssembly({ ENTRIES_PER_BRANCH, MANY_VECTORS, FAST_FROM_F64, FAST_FROM_F32, COMPONENTS, NO_ENTRY }),
     'build/headers.h': headersOfCuda(namedIn(CUDA, layouts)),
     'build/index.ts': await exportsOf(kernels.filter(isReal), instances.filter(isReal), layouts),
     'build/complex.ts': await exportsOf(kernels.filter(isComplex), instances.filter(isComplex), layouts),

@@ -11,7 +11,7 @@ import * as nodeModule from 'node:module';
 
 const USAGE = 2;
 
-// Node 22 and later keep compiled code in the folder for temporary files: the next call takes 0.75 (`--help`) to 0.93 (`info`) of the time.
+// Node 22.1 and later keep compiled code in the folder for temporary files: the next call takes 0.75 (`--help`) to 0.93 (`info`) of the time (Node 24, Intel Xeon, November 2026).
 (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 
 const beside = new URL('./command-line/main.js', import.meta.url);

@@ -1,10 +1,10 @@
 /**
  * Pieces of rows in block products, for formats whose single product is summed by `assembly/pieces.ts`: Y ← α A X + Y, where Y begins with the first row of a slice
- * and X with the row of column 0.
+ * and X with the row that column index 0 means: in a tile, that of its panel's first column.
  */
+import { COMPONENTS } from '../../build/headers';
 import { Four, One, Two } from '../counts';
 import { putVector, valueShift } from '../lanes';
-import { COMPONENTS } from '../pieces';
 import { blockRow } from './row';
 import { splatValue, term } from './terms';
 

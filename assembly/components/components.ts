@@ -5,10 +5,10 @@
  * is straight-line code, without a loop or a flag. Neither it nor the loop over pieces has a branch that depends on the
  * lengths of rows. Rows are summed piece by piece in y; a slice's part of y stays in L1 meanwhile.
  */
-import { ComponentsHeader } from '../../build/headers';
+import { COMPONENTS, ComponentsHeader } from '../../build/headers';
 import { valueShift } from '../lanes';
 import { Operands } from '../operands';
-import { COMPONENTS, components } from '../pieces';
+import { components } from '../pieces';
 import { scale } from '../scale';
 import { word } from '../word';
 

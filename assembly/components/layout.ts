@@ -1,7 +1,6 @@
 /** The loops of a conversion to components; their TypeScript, which defines them, is `src/formats/components/loops.ts`. */
-import { CountPiecesHeader, PlacePiecesHeader } from '../../build/headers';
+import { COMPONENTS, CountPiecesHeader, PlacePiecesHeader } from '../../build/headers';
 import { Operands } from '../operands';
-import { COMPONENTS } from '../pieces';
 import { word } from '../word';
 
 /** log2 of the entries of the widest piece. */

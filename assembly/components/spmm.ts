@@ -1,10 +1,9 @@
 /** Block products of components: Y ← α A X + β Y over the slices of rows [begin, end), piece by piece. */
-import { ComponentsHeader } from '../../build/headers';
+import { COMPONENTS, ComponentsHeader } from '../../build/headers';
 import { blockComponents, scaleRows } from '../blocks/pieces';
 import { allPasses, xStride, yStride } from '../blocks/row';
 import { valueShift } from '../lanes';
 import { Operands } from '../operands';
-import { COMPONENTS } from '../pieces';
 import { word } from '../word';
 
 @unmanaged

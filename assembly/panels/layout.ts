@@ -1,7 +1,6 @@
 /** The loops of a conversion to panels; their TypeScript, which defines them, is `src/formats/panels/loops.ts`. */
-import { CountTilesHeader, PlaceTilesHeader, TilesHeader } from '../../build/headers';
+import { COMPONENTS, CountTilesHeader, PlaceTilesHeader, TilesHeader } from '../../build/headers';
 import { Operands } from '../operands';
-import { COMPONENTS } from '../pieces';
 import { word } from '../word';
 import { RUN_SHIFT } from './panels';
 

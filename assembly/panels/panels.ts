@@ -5,10 +5,10 @@
  * read from memory once for the tile, not for each row. A row of a tile is summed as a run, its first multiple of 32 entries, and in pieces
  * of fixed length, as in `assembly/components/components.ts`.
  */
-import { PanelsHeader } from '../../build/headers';
+import { COMPONENTS, PanelsHeader } from '../../build/headers';
 import { Branching, rowSum, valueShift } from '../lanes';
 import { Operands } from '../operands';
-import { COMPONENTS, components } from '../pieces';
+import { components } from '../pieces';
 import { scale } from '../scale';
 import { word } from '../word';
 

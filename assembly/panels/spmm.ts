@@ -2,12 +2,11 @@
  * Block products of column panels: Y ← α A X + β Y over the slices of rows [begin, end), tile by tile, so that the rows of X that a tile reads stay in a cache for all
  * rows of the slice.
  */
-import { PanelsHeader } from '../../build/headers';
+import { COMPONENTS, PanelsHeader } from '../../build/headers';
 import { blockComponents, scaleRows } from '../blocks/pieces';
 import { allPasses, xStride, yStride } from '../blocks/row';
 import { valueShift } from '../lanes';
 import { Operands } from '../operands';
-import { COMPONENTS } from '../pieces';
 import { word } from '../word';
 
 @unmanaged

@@ -1,5 +1,5 @@
 /** Numbers of factors, from where they are to where they are read: the loops of `src/preconditioners/triangular/gather.ts`. */
-import { GatherHeader, PivotsHeader } from '../../build/headers';
+import { GatherHeader, NO_ENTRY, PivotsHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 
@@ -21,8 +21,6 @@ export function factors_negate<V>(header: GatherHeader, operands: Operands, begi
   if (differences !== 0) atomic.store<u32>(header.isBeyond, 1);
 }
 
-const NONE: u32 = 0xffff_ffff;
-
 /** The diagonal, and the sums of the moduli of the rows. In a row without entries the sum is 1: it gets a pivot by a shift. */
 export function factors_pivots<X>(header: PivotsHeader, operands: Operands, begin: u32, end: u32): void {
   for (let i = begin; i < end; i++) {
@@ -32,7 +30,7 @@ export function factors_pivots<X>(header: PivotsHeader, operands: Operands, begi
     for (let value = header.values + ((<usize>load<u32>(row)) << 3); value < last; value += 8) sum += abs<f64>(load<f64>(value));
     const entry = load<u32>(word(header.entries, i));
     const at = (<usize>i) << alignof<X>();
-    store<X>(header.diagonal + at, entry === NONE ? 0 : <X>load<f64>(header.values + ((<usize>entry) << 3)));
+    store<X>(header.diagonal + at, entry === NO_ENTRY ? 0 : <X>load<f64>(header.values + ((<usize>entry) << 3)));
     store<X>(header.sums + at, sum === 0 ? <X>1 : <X>sum);
   }
 }

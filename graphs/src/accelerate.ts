@@ -19,7 +19,7 @@ export interface GraphFunctions {
   readonly hits?: GraphFunction;
 }
 
-/** Options of `accelerate`. */
+/** `accelerate` takes these options. */
 export interface AccelerationOptions {
   /**
    * Smaller graphs are left to the library. The size of a graph: its nodes and edges; of a collection of cytoscape, whose PageRank has a dense matrix,

@@ -11,7 +11,7 @@ import { type AnyGraph, arcsOf, type WeightOptions, wrong } from './graph.js';
 import type { NodeScores } from './measures.js';
 import { withoutDirections } from './undirected.js';
 
-/** Options of `communities`. */
+/** `communities` takes these options. */
 export interface CommunityOptions extends WeightOptions {
   /** Greater numbers make smaller communities. Default 1. */
   readonly resolution?: number;

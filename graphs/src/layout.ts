@@ -9,7 +9,7 @@ import { byNode, type NodeKey } from './arcs.js';
 import { type AnyGraph, arcsOf, type WeightOptions, wrong } from './graph.js';
 import { partsOf, withoutDirections } from './undirected.js';
 
-/** Options of `spectralLayout`. */
+/** `spectralLayout` takes these options. */
 export interface NodeLayoutOptions extends WeightOptions {
   /** The side of the square that the positions are in, from 0 on. Default 1. */
   readonly scale?: number;

@@ -18,7 +18,7 @@ import { type AnyGraph, arcsOf, type WeightOptions, wrong } from './graph.js';
 /** A number for each node. */
 export type NodeScores = Record<NodeKey, number>;
 
-/** Options of every centrality. */
+/** Every centrality takes these options. */
 export interface CentralityOptions extends WeightOptions {
   /** Default 100; of Katz centrality 1000. */
   readonly maxIterations?: number;
@@ -26,13 +26,13 @@ export interface CentralityOptions extends WeightOptions {
   readonly tolerance?: number;
 }
 
-/** Options of `pageRank`. */
+/** `pageRank` takes these options. */
 export interface PageRankOfNodesOptions extends CentralityOptions {
   /** The probability of following an edge: 0 to 1. Default 0.85. */
   readonly alpha?: number;
 }
 
-/** Options of `hits`. */
+/** `hits` takes these options. */
 export interface HitsOptions extends CentralityOptions {
   /** The iteration ends when the 1-norm of the change of the hubs, of which the greatest is 1, is less than this. Default 1e-8. */
   readonly tolerance?: number;
@@ -40,7 +40,7 @@ export interface HitsOptions extends CentralityOptions {
   readonly normalize?: boolean;
 }
 
-/** Options of `katzCentrality`. */
+/** `katzCentrality` takes these options. */
 export interface KatzOptions extends CentralityOptions {
   /** The factor of each step: less than 1 / λ, the greatest eigenvalue of the graph. Default 0.1. */
   readonly alpha?: number;
@@ -50,7 +50,7 @@ export interface KatzOptions extends CentralityOptions {
   readonly normalize?: boolean;
 }
 
-/** Result of `hits`. */
+/** `hits` returns this. */
 export interface HitsScores {
   readonly hubs: NodeScores;
   readonly authorities: NodeScores;

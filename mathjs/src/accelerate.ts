@@ -18,7 +18,7 @@ declare module 'mathjs' {
   }
 }
 
-/** Options of `accelerate`. */
+/** `accelerate` takes these options. */
 export interface AccelerateOptions {
   /** Sparse matrices of fewer entries are left to mathjs. Default 1000. */
   readonly minEntries?: number;

@@ -12,7 +12,7 @@ import { mismatch } from '../core/errors.js';
 import type { FloatArray, Symmetry } from '../core/types.js';
 import { newMatrix } from './new-matrix.js';
 
-/** Options of an `Assembly`. */
+/** An `Assembly` takes these options. */
 export interface AssemblyOptions {
   /** Unknowns of an element, m: 3 for linear triangles, 8 for bilinear quadrilaterals with two displacements per node. */
   readonly perElement: number;

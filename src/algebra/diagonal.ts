@@ -1,4 +1,4 @@
-/** The diagonal of a matrix: where its entries are among all entries, and their values. */
+/** Finds the diagonal of a matrix: the places of its entries among all entries, and their values. */
 import { type CsrMatrix, csrMatrix, type MatrixInput } from '../core/csr.js';
 
 /** The place of an entry that a matrix does not have. */

@@ -5,7 +5,7 @@ import { mismatch, SparlaneError } from '../core/errors.js';
 import { likenessOfTranspose } from '../core/symmetry.js';
 import { newMatrix } from './new-matrix.js';
 
-/** Options of `laplacian`. */
+/** `laplacian` takes these options. */
 export interface LaplacianOptions {
   /** D^−½ (D − W) D^−½, whose eigenvalues are from 0 to 2. Default false. */
   readonly normalized?: boolean;

@@ -34,14 +34,14 @@ export interface AsyncOperatorOptions<D extends Dtype = Dtype> extends OperatorO
   signal?: AbortSignal;
 }
 
-/** Options of `AsyncEngine.complexOperator`. */
+/** `AsyncEngine.complexOperator` takes these options. */
 export interface AsyncComplexOperatorOptions<D extends ComplexDtype = ComplexDtype>
   extends ComplexOperatorOptions,
     Pick<AsyncOperatorOptions, 'transfer' | 'signal'> {
   readonly dtype?: D;
 }
 
-/** Options of `AsyncEngine.vector`. */
+/** `AsyncEngine.vector` takes these options. */
 export type AsyncVectorOptions<D extends Dtype = Dtype> = Omit<VectorOptions<D>, 'device'>;
 
 const VECTOR_OPTIONS = { dtype: true, columns: true, order: true } satisfies Record<keyof AsyncVectorOptions, true>;
@@ -55,7 +55,7 @@ export interface CallerPlatform {
   readonly locate: (file: URL | string) => string;
 }
 
-/** An engine in a worker of its own, so that no call blocks the caller: every method returns a promise. `createAsyncEngine` makes one. */
+/** An asynchronous engine runs in a worker of its own, so that no call blocks the caller: every method returns a promise. `createAsyncEngine` makes one. */
 export class AsyncEngine extends EngineFunctions implements AsyncDisposable {
   /** Number of compute threads, without the caller's own thread. */
   readonly threads: number;

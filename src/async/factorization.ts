@@ -14,7 +14,7 @@ import { callWithProgress, checkWatched } from './progress.js';
 import type { FactorSolution, FactorsInfo } from './protocol.js';
 import { type MatrixSource, type PackSystem, trimmed } from './send-source.js';
 
-/** Options of `AsyncEngine.factor`. */
+/** `AsyncEngine.factor` takes these options. */
 export interface AsyncFactorOptions extends FactorOptions, FactorProgressOptions {
   /** Moves the buffers of a matrix's arrays to the worker instead of copying them. The caller's arrays are then empty. */
   readonly transfer?: boolean;

@@ -6,7 +6,7 @@ import type { MatrixFunctionOptions } from '../eigen/functions/function-options.
 import type { TraceEstimate, TraceOptions } from '../eigen/functions/trace.js';
 import type { SentHandle, SentMatrix, SentVector } from './protocol.js';
 
-/** Result of `AsyncEngine.expMultiply`. */
+/** `AsyncEngine.expMultiply` returns this. */
 export interface AsyncExponentialProduct extends Omit<ExponentialProduct, 'y'> {
   /** y is in the caller's own memory, row by row if x is a block. */
   readonly y: FloatArray;
@@ -14,7 +14,7 @@ export interface AsyncExponentialProduct extends Omit<ExponentialProduct, 'y'> {
   readonly sourceMs: number;
 }
 
-/** Result of `AsyncEngine.trace`. */
+/** `AsyncEngine.trace` returns this. */
 export interface AsyncTraceEstimate extends TraceEstimate {
   /** Time of reading or generating the matrix. */
   readonly sourceMs: number;

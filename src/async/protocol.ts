@@ -176,7 +176,7 @@ export interface SentVector {
   readonly numbers?: FloatArray | readonly number[] | undefined;
 }
 
-/** What an engine in a worker is made of. */
+/** This says what an engine in a worker is made of. */
 export interface EngineInfo {
   /** Number of compute threads. */
   readonly threads: number;
@@ -185,7 +185,7 @@ export interface EngineInfo {
   readonly shared: boolean;
 }
 
-/** What a matrix in an engine of a worker is, and how it is stored. */
+/** This says what a matrix in an engine of a worker is, and how it is stored. */
 export interface OperatorInfo {
   readonly rows: number;
   readonly cols: number;
@@ -215,7 +215,7 @@ export interface OperatorInfo {
   readonly setupMs: number;
 }
 
-/** Times of a product in an engine of a worker. */
+/** This says how long products in an engine of a worker take. */
 export interface ProductTimes {
   /** Time of one product. Short products are timed in batches, because the clock of a page is coarse. */
   readonly medianMs: number;
@@ -229,7 +229,7 @@ export interface ProductTimes {
   readonly ranks: readonly number[];
 }
 
-/** What an engine in a worker does at the moment. */
+/** This says what an engine in a worker does at the moment. */
 export interface EngineStatus {
   /** Compute workers that stand by. */
   readonly standing: number;

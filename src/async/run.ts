@@ -21,7 +21,7 @@ export type AsyncHandle<A> = A extends Vector<infer N> ? AsyncVector<N> : A exte
 /** What the function returns, or its promise resolves to, or its generator returns. */
 export type TaskResult<R> = R extends Generator<unknown, infer T> ? T : Awaited<R>;
 
-/** Options of `AsyncEngine.run`. */
+/** `AsyncEngine.run` takes these options. */
 export interface RunOptions {
   /** Ends a generator at its next `yield`, and rejects with its reason. */
   readonly signal?: AbortSignal;

@@ -4,7 +4,7 @@ import type { LeftEigenvectors } from '../eigen/general/left-vectors.js';
 import type { EigenSolution, EigenStep, EigsOptions } from '../eigen/method.js';
 import type { SvdsOptions, SvdsSolution, SvdsStep } from '../eigen/singular/singular.js';
 
-/** Result of `eigs` in a worker: the eigenvectors are in the caller's own memory. */
+/** `eigs` in a worker returns this: the eigenvectors are in the caller's own memory. */
 export interface AsyncEigenSolution extends Omit<EigenSolution, 'vectors'> {
   /** In the caller's own memory: one vector after the other, in the order of `values`. */
   readonly vectors: Float64Array;
@@ -18,7 +18,7 @@ export interface AsyncLeftEigenvectors extends Omit<LeftEigenvectors, 'vectors'>
   readonly vectors: { readonly real: Float64Array; readonly imaginary: Float64Array };
 }
 
-/** Result of `eigsGeneral` in a worker: the eigenvectors are in the caller's own memory. */
+/** `eigsGeneral` in a worker returns this: the eigenvectors are in the caller's own memory. */
 export interface AsyncGeneralEigenSolution extends Omit<GeneralEigenSolution, 'vectors' | 'left'> {
   /** The left eigenvectors are there with the option `left`. */
   readonly left?: AsyncLeftEigenvectors;
@@ -28,7 +28,7 @@ export interface AsyncGeneralEigenSolution extends Omit<GeneralEigenSolution, 'v
   readonly sourceMs: number;
 }
 
-/** Result of `svds` in a worker: the singular vectors are in the caller's own memory. */
+/** `svds` in a worker returns this: the singular vectors are in the caller's own memory. */
 export interface AsyncSvdsSolution extends Omit<SvdsSolution, 'U' | 'V'> {
   /** In the caller's own memory: one vector after the other, in the order of `values`. */
   readonly U: Float64Array;

@@ -9,7 +9,7 @@ import { callWithProgress, checkWatched } from './progress.js';
 import type { SearchName, SearchTypes } from './search-types.js';
 import type { MatrixSource, PackSystem } from './send-source.js';
 
-/** Options of `AsyncEngine.eigs`. */
+/** `AsyncEngine.eigs` takes these options. */
 export interface AsyncEigsOptions extends Omit<EigsOptions, 'B' | 'start' | 'preconditioner' | 'onProgress'> {
   /** B of A x = λ B x: a source, or an operator of the engine. Default: the identity. */
   readonly B?: MatrixSource | AsyncOperator;
@@ -23,12 +23,12 @@ export interface AsyncEigsOptions extends Omit<EigsOptions, 'B' | 'start' | 'pre
   readonly transfer?: boolean;
 }
 
-/** Options of `AsyncEngine.eigsGeneral`. */
+/** `AsyncEngine.eigsGeneral` takes these options. */
 export interface AsyncEigsGeneralOptions
   extends Omit<EigsGeneralOptions, 'B' | 'start' | 'onProgress'>,
     Pick<AsyncEigsOptions, 'B' | 'start' | 'onProgress' | 'transfer'> {}
 
-/** Options of `AsyncEngine.svds`. */
+/** `AsyncEngine.svds` takes these options. */
 export interface AsyncSvdsOptions extends Omit<SvdsOptions, 'onProgress'>, Pick<AsyncEigsOptions, 'transfer'> {
   /** Called about every 50 ms with the latest step. */
   readonly onProgress?: (step: SvdsStep) => unknown;

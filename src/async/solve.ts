@@ -8,7 +8,7 @@ import { callWithProgress, checkWatched } from './progress.js';
 import type { SentSystem } from './protocol.js';
 import type { MatrixSource, PackSystem } from './send-source.js';
 
-/** Options of `AsyncEngine.solve`. */
+/** `AsyncEngine.solve` takes these options. */
 export interface AsyncSolveOptions extends Omit<SolveAsyncOptions, 'x0' | 'preconditioner'> {
   /** The first x. Default: zeros. It is not changed. */
   readonly x0?: VectorSource;
@@ -18,7 +18,7 @@ export interface AsyncSolveOptions extends Omit<SolveAsyncOptions, 'x0' | 'preco
   readonly transfer?: boolean;
 }
 
-/** Result of `AsyncEngine.solve`: x is in the caller's own memory. */
+/** `AsyncEngine.solve` returns this: x is in the caller's own memory. */
 export interface AsyncSolution extends Omit<SystemSolution, 'x'> {
   /** In the caller's own memory. */
   readonly x: Float64Array;

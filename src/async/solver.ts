@@ -12,7 +12,7 @@ import type { SolverInfo } from './protocol.js';
 import { type MatrixSource, type PackSystem, trimmed } from './send-source.js';
 import { type AsyncSolution, sentSides } from './solve.js';
 
-/** Options of `AsyncEngine.solver`. */
+/** `AsyncEngine.solver` takes these options. */
 export interface AsyncSolverOptions extends Omit<SolverOptions, 'preconditioner'> {
   /** A preconditioner by name, or `none`. Default `auto`: chosen for the matrix. */
   readonly preconditioner?: string;

@@ -5,7 +5,7 @@ import type { WorkerLike } from './channel.js';
 import { AsyncEngine, type CallerPlatform } from './engine.js';
 import { Link } from './link.js';
 
-/** Options of `createAsyncEngine`. */
+/** `createAsyncEngine` takes these options. */
 export interface AsyncEngineOptions extends EngineOptions {
   /**
    * Threads in addition to the caller's: 1 to 256. Default: the cores this process may use; in Node one less, if there are several, which is left

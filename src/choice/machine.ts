@@ -1,6 +1,6 @@
 /**
- * The figures of the machine for the cost model: those that `sparlane tune` measured, or those of a typical one with so many threads: whoever has
- * more of them has more channels of memory and more cache, too.
+ * The figures of the machine for the cost model: those that `sparlane tune` measured, or those of a typical one with so many threads. A machine with
+ * more threads has more channels of memory and more cache, and its threads share cores.
  */
 import type { CostTuning } from '../core/tuning.js';
 import { KERNEL_COSTS } from './kernels.js';
@@ -19,12 +19,14 @@ const TYPICAL = {
   forkJoinNs: 751,
 } as const;
 
+/** Up to so many threads are assumed to have a core each. Chosen: on the machines with two threads that the typical figures are of, they have. */
+const OWN_CORES = 2;
+
 /**
- * With more threads than `OWN_CORES` an entry takes so many times as long: machines that are rented have two threads for each core, whatever they say. The geometric mean
- * of 1, a core for each thread, and 2.6, `csr` with all data in the caches of 4 to 16 threads of an Intel Xeon that others used too (November 2026).
+ * With more threads than `OWN_CORES` an entry takes so many times as long, since machines that are rented have two threads for each core, whatever they say. This is the geometric
+ * mean of 1, a core for each thread, and 2.6, the factor of `csr` with all data in the caches of 8 and 16 threads of an Intel Xeon that others used too (November 2026).
  */
 const SHARED_CORES = 1.6;
-const OWN_CORES = 2;
 
 /**
  * With t threads memory is read t / (1 + (t − 1) / 20) times as fast as with one: 5.9, 9.1 and 12.5 times with 8, 16 and 32. Intel Xeons of 16 and 32 cores

@@ -142,7 +142,7 @@ function measureTogether(alone: Engine, engine: Engine): Pick<CostTuning, 'start
   const startNs = productNs(one);
   if (rows === 1) return { startNs };
   const read = createReadStream(engine, scope, LARGEST_BYTES);
-  if (!wakeUp(engine, scope)) return { startNs };
+  if (!wakeUp(engine, scope)) return { startNs, entryNs: nearEntryNs(engine, scope, startNs) };
   const forkJoinNs = Math.max(1, productNs(all) - startNs);
   if (!wakeUp(engine, scope)) return { startNs };
   const busSpeedup = Math.max(1, readMs / leastMs(read.run, BUS_MS));

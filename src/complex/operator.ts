@@ -53,8 +53,8 @@ export function complexOperator(
   options: ComplexOperatorOptions = {},
 ): ComplexOperator {
   const start = performance.now();
-  requireKernels(engine);
   const request = checkComplexOptions(options);
+  requireKernels(engine);
   return operate(engine, complexMatrix(matrix), request, start);
 }
 

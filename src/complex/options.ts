@@ -1,4 +1,4 @@
-/** Options of operators of complex matrices. */
+/** Checks the options of operators of complex matrices. */
 import type { Products } from '../choice/choose.js';
 import { integer, knownKeys, oneOf, text } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
@@ -10,7 +10,7 @@ export type ComplexDtype = 'c128' | 'c64';
 /** The type of the two numbers of a pair. */
 export const PARTS: Readonly<Record<ComplexDtype, 'f64' | 'f32'>> = { c128: 'f64', c64: 'f32' };
 
-/** Options of `complexOperator`. */
+/** `complexOperator` takes these options. */
 export interface ComplexOperatorOptions {
   /** `csr`, `csrk`, `coo`, `ell`, `sell`, `hyb`, `dia` or `bsr`, with parameters. Default `auto`: the format expected to be fastest; on a GPU `csr`. */
   readonly format?: string;
@@ -29,11 +29,11 @@ const OPTIONS = { format: true, products: true, dtype: true, padding: true, part
   true
 >;
 
-/** Checked options, with their defaults. */
+/** Options that have been checked. Those for which everything else asks have their defaults. */
 export type ComplexRequest = ComplexOperatorOptions &
   Required<Pick<ComplexOperatorOptions, 'format' | 'products' | 'dtype'>>;
 
-/** @throws SparlaneError `argument` */
+/** Returns the options with their defaults. @throws SparlaneError `argument` for a wrong one */
 export function checkComplexOptions(options: ComplexOperatorOptions): ComplexRequest {
   knownKeys('options', options, OPTIONS);
   const dtype = oneOf('dtype', options.dtype ?? 'c128', ['c128', 'c64']);

@@ -12,7 +12,7 @@ import { FIELDS, type Field, type Symmetry } from './types.js';
 const MIN_CHUNK_ENTRIES = 1 << 8;
 const MAX_CHUNK_ENTRIES = 1 << 18;
 
-/** Options of a `CsrBuilder`. */
+/** A `CsrBuilder` takes these options. */
 export interface BuilderOptions {
   /**
    * Default `real`. A `pattern` stores no values until `build`, which sets all of them to 1, those of duplicates too.

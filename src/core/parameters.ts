@@ -4,9 +4,9 @@
  */
 import { mismatch } from './errors.js';
 
-/** The value of a parameter. */
+/** A parameter of a format, a method or a family of matrices has a number or a word as its value. */
 export type ParameterValue = number | string;
-/** Values of parameters by their names. */
+/** Parameters have these values, by their names. */
 export type ParameterValues = Readonly<Record<string, ParameterValue>>;
 
 /** A parameter that is a number, as of a format or a preconditioner. */

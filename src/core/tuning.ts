@@ -19,7 +19,7 @@ export interface Tuning {
   readonly costs?: CostTuning;
 }
 
-/** What the selection of a format must know of a machine; times in nanoseconds, on one thread. */
+/** What the selection of a format must know of a machine. Times are in nanoseconds, and of one thread if nothing else is said. */
 export interface CostTuning {
   /** Of an entry of `csr` whose data are in the nearest cache, while all threads compute. */
   readonly entryNs: number;

@@ -35,7 +35,7 @@ export interface EigenStep {
   readonly converged: number;
 }
 
-/** Options of `eigs`. */
+/** `eigs` takes these options. */
 export interface EigsOptions {
   /** Default `smallest`. */
   readonly which?: Which;
@@ -138,7 +138,7 @@ export interface EigenDecision {
   readonly reasons: readonly string[];
 }
 
-/** Result of `eigs`. */
+/** `eigs` returns this. */
 export interface EigenSolution {
   /** Values ascend for `smallest`, descend for `largest`, and are in the order of their distances from the shift for `nearest`. */
   readonly values: Float64Array;

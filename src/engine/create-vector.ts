@@ -12,7 +12,7 @@ import type { Space } from '../memory/space.js';
 import type { BlockSource } from '../memory/transfer.js';
 import { Vector } from '../memory/vector.js';
 
-/** Options of `engine.vector`. */
+/** `engine.vector` takes these options. */
 export interface VectorOptions<D extends Dtype = Dtype> {
   /** Default `f64`. `mixed` operators take vectors of f64. */
   readonly dtype?: D;

@@ -44,7 +44,7 @@ export interface Platform {
   readonly otherMemories?: CreateMemories;
 }
 
-/** Options of `createEngine`. */
+/** `createEngine` takes these options. */
 export interface EngineOptions {
   /** Threads, the caller's included: 1 to 256. Default: the cores this process may use. */
   threads?: number;

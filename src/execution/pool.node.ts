@@ -12,8 +12,20 @@ export const createPool: CreatePool = async (threads, member): Promise<Pool> => 
     throw new SparlaneError('backend', `${message}; threads: 1 needs no permission`);
   }
   const script = member ?? new URL('./member.node.cjs', import.meta.url);
-  return poolOf(Array.from({ length: threads }, () => new Worker(script)));
+  return poolOf(startThreads(threads, script));
 };
+
+/** Starts all threads, or none: what the system refuses for one of them is thrown when the others have been told to end. */
+function startThreads(count: number, script: URL): Worker[] {
+  const threads: Worker[] = [];
+  try {
+    while (threads.length < count) threads.push(new Worker(script));
+  } catch (error) {
+    for (const thread of threads) void thread.once('error', () => {}).terminate();
+    throw error;
+  }
+  return threads;
+}
 
 /**
  * Threads as the pool of a team. A thread keeps the program alive only until it has answered its orders. In Node it answers at once (`stand-by.node.ts`). It then reads other

@@ -19,7 +19,7 @@ const FEWEST = 4096;
 const MOST = 16_384;
 const SHARE = 1 / 64;
 
-/** Some rows of a matrix, from which figures of the whole matrix are estimated. */
+/** A sample is some rows of a matrix, from which figures of the whole matrix are estimated. */
 export interface Sample {
   /** The rows, renumbered; their columns are those of the whole matrix. */
   readonly matrix: CsrMatrix;

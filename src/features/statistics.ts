@@ -17,7 +17,7 @@ export interface RowLengths {
   readonly empty: number;
 }
 
-/** Result of `matrixStatistics`. */
+/** `matrixStatistics` returns this. */
 export interface MatrixStatistics {
   readonly rows: number;
   readonly cols: number;

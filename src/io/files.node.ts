@@ -13,7 +13,7 @@ import type { BlockJob } from './matrix-market/read-blocks.js';
 import { fileError, reasonOf } from './parse-error.js';
 import { readNow } from './read-now.node.js';
 
-/** Result of `openFile`. */
+/** `openFile` returns this. */
 export interface OpenFile {
   /** Closes the file after it was read to its end, or abandoned. */
   readonly source: ByteSource;

@@ -8,7 +8,7 @@ import { checkColumns, dense } from './kinds/dense.js';
 import type { DenseBlock, EdgeListOptions, FileMatrix } from './kinds/kind.js';
 import { kindOf } from './kinds/registry.js';
 
-/** Options of functions that read files of any kind. */
+/** Functions that read files of any kind take these options. */
 export interface ReadFileOptions extends ReadOptions {
   /** How a list of edges (CSV, TSV) is read. Other kinds ignore it. */
   edges?: EdgeListOptions | undefined;

@@ -10,7 +10,7 @@ import { writerOf } from './kinds/registry.js';
 /** A matrix, arrays or rows of one; a complex matrix; a vector; or a block of vectors. */
 export type FileContent = MatrixInput | ComplexMatrix | NumberArray | DenseBlock;
 
-/** Options of `save` and `write`. */
+/** `save` and `write` take these options. */
 export interface SaveOptions {
   /** Of Matrix Market files: written below the banner. Other kinds have no comments. */
   comment?: string | undefined;

@@ -36,7 +36,7 @@ interface NumberView {
   set(source: ArrayLike<number>): void;
 }
 
-/** Options of a `Heap`. */
+/** A `Heap` takes these options. */
 export interface HeapOptions {
   /** Maximum size of the memory in bytes, rounded down to 64 KiB. Default and limit: 4 GiB. */
   maximumBytes?: number;

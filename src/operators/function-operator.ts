@@ -5,7 +5,7 @@ import type { Space } from '../memory/space.js';
 import type { Vector } from '../memory/vector.js';
 import { LinearOperator } from './operator.js';
 
-/** Options of `functionOperator`. */
+/** `functionOperator` takes these options. */
 export interface FunctionOperatorOptions {
   /** The type of x and y. Default `f64`. */
   readonly dtype?: 'f64' | 'f32';

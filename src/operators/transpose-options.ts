@@ -3,7 +3,7 @@ import type { Products } from '../choice/choose.js';
 import { integer, knownKeys, oneOf, text } from '../core/checks.js';
 import { mismatch } from '../core/errors.js';
 
-/** Options of `A.transposed`. */
+/** `A.transposed` takes these options. */
 export interface TransposeOptions {
   /** The format of Aᵀ. Default `auto`. */
   format?: string;

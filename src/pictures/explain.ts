@@ -6,7 +6,7 @@ import { explanationOf } from './explanation.js';
 import { SCHEMES, type Scheme } from './scheme.js';
 import { listOf, pageOf, paragraphOf, sheetOf, tableOf } from './sheet.js';
 
-/** Options of `explain`. */
+/** `explain` takes these options. */
 export interface ExplainOptions {
   /** The heading. Default: none. */
   title?: string;

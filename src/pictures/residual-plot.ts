@@ -33,7 +33,7 @@ export interface Residuals {
   readonly decision?: Pick<SolveDecision, 'method' | 'preconditioner'>;
 }
 
-/** Options of `residualPlot`. */
+/** `residualPlot` takes these options. */
 export interface ResidualPlotOptions {
   /** Default, of a single solution: method, iterations and residual, as far as they are known. */
   title?: string;

@@ -27,7 +27,7 @@ export interface SpectrumValues {
   readonly residualNorms?: ArrayLike<number>;
 }
 
-/** Options of `spectrumPlot`. */
+/** `spectrumPlot` takes these options. */
 export interface SpectrumPlotOptions {
   /** Default: none. */
   title?: string;

@@ -7,7 +7,7 @@ import { type Canvas, drawSpy, spyPng } from './spy-pixels.js';
 import { spySvg } from './spy-svg.js';
 import { spyText } from './spy-text.js';
 
-/** Options of `spy` for SVG. */
+/** `spy` takes these options to make SVG. */
 export interface SpySvgOptions {
   as?: 'svg';
   /** The greatest number of cells, in width and in height: 1 to 1024. Default 128. */
@@ -16,7 +16,7 @@ export interface SpySvgOptions {
   scheme?: Scheme;
 }
 
-/** Options of `spy` for a PNG file. */
+/** `spy` takes these options to make a PNG file. */
 export interface SpyPngOptions {
   as: 'png';
   /** The greatest width and height in pixels: 3 to 16384. Default 800. */
@@ -25,7 +25,7 @@ export interface SpyPngOptions {
   scheme?: Scheme;
 }
 
-/** Options of `spy` for text. */
+/** `spy` takes these options to make text. */
 export interface SpyTextOptions {
   as: 'text';
   /** The greatest width in characters, without frame and labels: 1 to 1024. Default 64. */
@@ -36,7 +36,7 @@ export interface SpyTextOptions {
   frame?: boolean;
 }
 
-/** Options of `spy` on a canvas. */
+/** `spy` takes these options to draw on a canvas. */
 export interface SpyCanvasOptions {
   as: 'canvas';
   /** Of a page, a worker or a library, at least 3 × 3 pixels. The picture is as large as fits, and in the middle. */
@@ -45,7 +45,7 @@ export interface SpyCanvasOptions {
   scheme?: Scheme;
 }
 
-/** Options of `spy`, by what it draws. */
+/** `spy` takes these options, by what it draws. */
 export type SpyOptions = SpySvgOptions | SpyPngOptions | SpyTextOptions | SpyCanvasOptions;
 
 /**

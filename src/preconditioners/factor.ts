@@ -10,7 +10,7 @@ import { Engine } from '../engine/engine.js';
 import { DIRECT_NAMES, FILL_ORDERS } from './direct.js';
 import { Factorization, type FactorProgressOptions } from './factorization.js';
 
-/** Options of `factor`. */
+/** `factor` takes these options. */
 export interface FactorOptions {
   /** `cholesky`: symmetric positive definite; `ldlt`: symmetric, also with other signs of some columns, as complex symmetric ones are; `lu`: any square matrix. Default `auto`: by the matrix. */
   readonly method?: DirectName | 'auto';

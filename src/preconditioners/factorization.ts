@@ -37,7 +37,7 @@ import { columnSteps, columnsOf, sidesOf } from './factored-columns.js';
 import type { FactorizationReport } from './factorization-report.js';
 import { Preconditioner, type Preparation } from './preconditioner.js';
 
-/** Options of factorizations that do not block the event loop. */
+/** Factorizations that do not block the event loop take these options. */
 export interface FactorProgressOptions {
   /** An abort ends the factorization; the promise rejects with the reason of the signal. */
   readonly signal?: AbortSignal;

@@ -47,7 +47,7 @@ export const PRECONDITIONERS: readonly PreconditionerKind[] = [
   DIRECT,
 ];
 
-/** Options of `precondition`. */
+/** `precondition` takes these options. */
 export interface PreconditionOptions {
   /**
    * `f32`: for vectors of f32. `mixed`: factors are stored as f32, for vectors of f64. Default `f64`; `mixed` for `ic0` and `ilu0` in blocks,
@@ -61,7 +61,7 @@ export interface PreconditionOptions {
   readonly nearNullSpace?: readonly (Vector | NumberArray)[];
 }
 
-/** Options of `preconditionAsync`. */
+/** `preconditionAsync` takes these options. */
 export interface PreconditionAsyncOptions extends PreconditionOptions {
   /** An abort ends the set-up between two steps; the promise rejects with the reason of the signal, and nothing stays allocated. */
   readonly signal?: AbortSignal;

@@ -23,7 +23,7 @@ export interface AssemblyEntries {
   readonly colIdx: IndexArray;
 }
 
-/** Options of an assembly over ranks. */
+/** An assembly over ranks takes these options. */
 export interface RankAssemblyOptions {
   /** This rank owns so many rows. Those of rank 0 come first, then those of rank 1, … */
   readonly rows: number;

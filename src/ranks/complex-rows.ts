@@ -36,7 +36,7 @@ export interface ComplexRankRows extends Omit<RankRows, 'values' | 'field' | 'sy
   readonly symmetry?: ComplexSymmetry;
 }
 
-/** Options of `distributeComplex`. */
+/** `distributeComplex` takes these options. */
 export interface ComplexDistributedOptions {
   /** The format of the part of a rank's own columns, as of `complexOperator`. Default `csr`. */
   readonly format?: string;

@@ -41,7 +41,7 @@ export interface RankRows {
   readonly symmetry?: Symmetry;
 }
 
-/** Options of `distribute`. */
+/** `distribute` takes these options. */
 export interface DistributedOptions {
   /** The format of the part of a rank's own columns. Default `auto`. */
   readonly format?: string;

@@ -28,7 +28,7 @@ const MOST_LEFT = 0.75;
  */
 export type RowsOrder = 'auto' | 'natural' | 'kway';
 
-/** Options of `orderRows`. */
+/** `orderRows` takes these options. */
 export interface OrderRowsOptions {
   /** Default `auto`. */
   readonly order?: RowsOrder;

@@ -26,7 +26,7 @@ import { columnBounds } from './halo.js';
  */
 export type RankOrder = 'natural' | 'rcm' | 'bandk' | 'kway' | 'auto';
 
-/** Options of `partition`. */
+/** `partition` takes these options. */
 export interface PartitionOptions {
   /** The order of the rows, and of the columns of a square matrix. Default `auto`; only `natural` for others. */
   readonly order?: RankOrder;
@@ -39,7 +39,7 @@ export interface PartitionOptions {
   readonly coordinates?: Float64Array;
 }
 
-/** Result of `partition`: which rows each rank has. */
+/** `partition` returns this: which rows each rank has. */
 export interface RankPartition {
   readonly ranks: number;
   /** Rank r has the rows bounds[r] … bounds[r + 1] − 1, as positions in `order`. */

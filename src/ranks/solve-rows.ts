@@ -29,7 +29,7 @@ const AUTO = 'auto';
  */
 const LEAST_LENGTH = 300;
 
-/** Options of `solveRows`. */
+/** `solveRows` takes these options. */
 export interface SolveRowsOptions {
   /** A method for square matrices. Default `auto`. */
   readonly method?: string;
@@ -44,7 +44,7 @@ const OPTIONS = {
   ...{ method: true, preconditioner: true, format: true, rtol: true, maxIterations: true },
 } satisfies Record<keyof SolveRowsOptions, true>;
 
-/** Result of `solveRows`. */
+/** `solveRows` returns this. */
 export interface RowsSolution extends Solution {
   readonly method: string;
   readonly preconditioner: string;

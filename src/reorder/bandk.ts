@@ -21,7 +21,7 @@ import { type Graph, symmetricGraph } from './graph.js';
 import { inversePermutation } from './permutation.js';
 import type { FullOrdering } from './rcm.js';
 
-/** Options of `bandk`. */
+/** `bandk` takes these options. */
 export interface BandkOptions {
   /** 2: super-rows; 3: super-super-rows too. Default 2. */
   k?: number;

@@ -18,7 +18,7 @@ export interface Transposable extends LinearOperator {
   transposed(): LinearOperator;
 }
 
-/** Options of `lsqr` and `lsmr`. */
+/** `lsqr` and `lsmr` take these options. */
 export interface LeastSquaresOptions extends SolveOptions {
   /**
    * z ← M⁻¹ g for an M like Aᵀ A, symmetric positive definite, `A.cols` × `A.cols`, in the space of A: `normalJacobi(A)`. Where several x

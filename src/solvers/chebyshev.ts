@@ -19,7 +19,7 @@ import { readNorm } from './norms.js';
 import type { Reason, Solution, SolveOptions } from './solution.js';
 import { estimateSpectrum } from './spectrum.js';
 
-/** Options of `chebyshev`. */
+/** `chebyshev` takes these options. */
 export interface ChebyshevOptions extends SolveOptions {
   /**
    * Bounds of the eigenvalues of M⁻¹ A: 0 < least < greatest. Eigenvalues above the greatest let the iteration diverge; those below the

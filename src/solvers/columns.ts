@@ -9,7 +9,7 @@ import type { Reason, Solution, SolveOptions } from './solution.js';
 /** A block of vectors in A's space, or numbers with rows and columns: `[[1, 2], [3, 4]]`. */
 export type BlockInput = Vector | DenseNumbers;
 
-/** Options of `cgMany` and `blockCg`. */
+/** `cgMany` and `blockCg` take these options. */
 export interface ManyOptions extends Omit<SolveOptions, 'x0' | 'timing'> {
   /** The first block. Default: zeros. It is not changed. */
   readonly x0?: BlockInput;
@@ -21,7 +21,7 @@ export type ColumnSolution = Pick<
   'converged' | 'reason' | 'iterations' | 'relativeResidual' | 'residualNorms'
 >;
 
-/** Result of `cgMany` and `blockCg`. */
+/** `cgMany` and `blockCg` return this. */
 export interface ManySolution {
   /** A block in the space of A; the caller disposes it. */
   readonly x: Vector;

@@ -25,7 +25,7 @@ import type { Reason, Solution, SolveOptions } from './solution.js';
 
 export const DEFAULT_RESTART = 30;
 
-/** Options of `gmres` and `fgmres`. */
+/** `gmres` and `fgmres` take these options. */
 export interface GmresOptions extends SolveOptions {
   /** Iterations of a cycle: 1 to 1000. Default 30. */
   readonly restart?: number;

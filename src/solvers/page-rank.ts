@@ -24,7 +24,7 @@ import { checkRepeat, type Repeated, type RepeatOptions, repeat } from './repeat
 import type { Step } from './solution.js';
 import { Workspace } from './workspace.js';
 
-/** Options of `pageRank`. */
+/** `pageRank` takes these options. */
 export interface PageRankOptions extends RepeatOptions {
   /** The probability d of following a link: 0 to 1. Default 0.85. */
   readonly damping?: number;

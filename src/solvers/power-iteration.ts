@@ -18,7 +18,7 @@ import { checkRepeat, type Repeated, type RepeatOptions, repeat } from './repeat
 import type { Step } from './solution.js';
 import { Workspace } from './workspace.js';
 
-/** Options of `powerIteration`. */
+/** `powerIteration` takes these options. */
 export interface PowerOptions extends RepeatOptions {
   /** The first vector, not 0. Default: seeded random numbers. It is not changed. */
   readonly x0?: VectorInput;

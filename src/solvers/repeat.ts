@@ -4,7 +4,7 @@ import { checkSignal } from '../core/drain.js';
 import { DEFAULT_RTOL } from './arguments.js';
 import type { Reason, SolveOptions, Step } from './solution.js';
 
-/** Options of iterations that repeat a product. */
+/** Iterations that repeat a product take these options. */
 export interface RepeatOptions extends Pick<SolveOptions, 'onStep' | 'signal'> {
   /** The tolerance of the relative change, or residual: 0 to 1. Default 1e-8. */
   readonly rtol?: number;

@@ -31,7 +31,7 @@ export interface Step {
   readonly residualNorm: number;
 }
 
-/** Options of every iterative method. */
+/** Every iterative method takes these options. */
 export interface SolveOptions {
   /** The first x. Default: zeros. It is not changed. */
   readonly x0?: VectorInput;
@@ -68,7 +68,7 @@ export interface SolveTiming {
   readonly vectors: number;
 }
 
-/** Result of an iterative method. */
+/** Every iterative method returns this. */
 export interface Solution {
   /** In the space of A; the caller disposes it. */
   readonly x: Vector;

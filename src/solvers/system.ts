@@ -12,7 +12,7 @@ import type { Reason, SolveOptions } from './solution.js';
 /** A matrix of the library, arrays of one, an array of rows, or the operator of a matrix. */
 export type SystemMatrix = MatrixInput | MatrixOperator;
 
-/** Options of `solve`. */
+/** `solve` takes these options. */
 export interface SolveSystemOptions extends Omit<SolveOptions, 'preconditioner'> {
   /** A method with its parameters: `cg`, `gmres?restart=50`. Default `auto`: chosen for the matrix. */
   readonly method?: string;

@@ -162,7 +162,7 @@ describe('a block product', () => {
   });
 
   // Rows are long from 24 entries on with eight vectors of columns, from 64 with four, and from 256 with two, which only f32 has.
-  it.each(['csr', 'coo', 'csrk', 'hyb', 'components'])(
+  it.each(['csr', 'coo', 'csrk', 'hyb', 'components', 'panels', 'panels?sliceRows=7&panelCols=300'])(
     'by %s has the bits of a product, rows of all lengths',
     (format) => {
       const lengths = [0, 23, 24, 63, 64, 65, 255, 256, 257, 1031, 3, 600, 0];

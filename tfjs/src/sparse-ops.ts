@@ -43,13 +43,13 @@ export interface OpNode {
   readonly attrs: Readonly<Record<string, unknown>>;
 }
 
-/** Options of `registerSparseOps`. */
+/** `registerSparseOps` takes these options. */
 export interface SparseOpsOptions {
   /** How many matrices stay laid out in the engine, from 1. Default 8. A model with more sparse matrices lays them out at each prediction. */
   readonly matrices?: number;
 }
 
-/** Result of `registerSparseOps`. */
+/** `registerSparseOps` returns this. */
 export interface RegisteredOps extends Disposable {
   /** Removes the operations from the converter, and their matrices from the engine. */
   dispose(): void;

@@ -20,7 +20,7 @@ import { type ChebyshevSeries, degreeFor, exponentialSeries, seriesSteps } from 
 import { RITZ_STEPS, ritzInterval } from './spectrum-bounds.js';
 import { growthOf, planTaylor, type TaylorPlan, taylorSteps } from './taylor.js';
 
-/** Options of `expMultiply`. */
+/** `expMultiply` takes these options. */
 export interface ExponentialOptions {
   /** `taylor`: any square A; `chebyshev`: symmetric. Default `auto`: the one with fewer products. */
   readonly method?: ExponentialMethod | 'auto';
@@ -28,7 +28,7 @@ export interface ExponentialOptions {
   readonly rtol?: number;
 }
 
-/** Options of `expMultiplyAsync`. */
+/** `expMultiplyAsync` takes these options. */
 export interface ExponentialAsyncOptions extends ExponentialOptions {
   /** An abort rejects with its reason, and nothing stays allocated. */
   readonly signal?: AbortSignal;

@@ -3,7 +3,7 @@ import { finite, knownKeys, list, within } from '../../core/checks.js';
 import { mismatch } from '../../core/errors.js';
 import { UNIT_ROUNDOFF } from '../../core/norms.js';
 
-/** Options of `matrixFunction`. */
+/** `matrixFunction` takes these options. */
 export interface MatrixFunctionOptions {
   /** Numbers at most and at least as large as every eigenvalue. Default: Gershgorin's, which may be far off. */
   readonly interval?: readonly [least: number, greatest: number];

@@ -19,7 +19,7 @@ import { productSteps } from '../moving.js';
 import { rowsBefore } from '../over-ranks.js';
 import { streamIn } from '../random.js';
 
-/** Options of `trace`. */
+/** `trace` takes these options. */
 export interface TraceOptions {
   /** With A, at least 6; where A has no more rows, the trace is exact. Default 48. */
   readonly products?: number;
@@ -27,7 +27,7 @@ export interface TraceOptions {
   readonly seed?: number;
 }
 
-/** Result of `trace`. */
+/** `trace` returns this. */
 export interface TraceEstimate {
   readonly value: number;
   /** The standard error of `value`: two of three estimates are nearer to the trace, and 19 of 20 nearer than twice that. 0 if it is exact. */

@@ -23,7 +23,7 @@ import { krylovSchurSteps } from './krylov-schur.js';
 import { type LeftEigenvectors, type LeftProblem, leftSteps } from './left-vectors.js';
 import { spectralMapSteps, type WhichGeneral } from './spectral-map.js';
 
-/** Options of `eigsGeneral`. */
+/** `eigsGeneral` takes these options. */
 export interface EigsGeneralOptions extends Pick<EigsOptions, 'maxIterations' | 'start' | 'signal' | 'onProgress'> {
   /** B of A x = λ B x: any square matrix. It is factored, and must then be regular, unless `which` is `nearest`. Default: the identity. */
   readonly B?: EigenMatrix;
@@ -45,7 +45,7 @@ export interface EigsGeneralOptions extends Pick<EigsOptions, 'maxIterations' | 
   readonly basisSize?: number;
 }
 
-/** Result of `eigsGeneral`. */
+/** `eigsGeneral` returns this. */
 export interface GeneralEigenSolution {
   /**
    * In the order of `which`; k of them, or one more if the last one is complex. A complex λ is followed by its conjugate, that with the positive

@@ -22,7 +22,7 @@ export interface SpectralOptions extends Pick<EigsOptions, 'tolerance' | 'maxIte
   readonly normalized?: boolean;
 }
 
-/** Options of `spectralClustering`. */
+/** `spectralClustering` takes these options. */
 export interface ClusteringOptions extends Omit<SpectralOptions, 'normalized'> {
   /** The seed of the random means: 0 to 2³² − 1. Default 1. */
   readonly seed?: number;

@@ -22,7 +22,7 @@ export interface SvdsStep {
   readonly converged: number;
 }
 
-/** Options of `svds`. */
+/** `svds` takes these options. */
 export interface SvdsOptions {
   /** The largest or the smallest singular values. Default `largest`. */
   readonly which?: 'largest' | 'smallest';
@@ -75,7 +75,7 @@ export interface SvdsDecision {
   readonly reasons: readonly string[];
 }
 
-/** Result of `svds`. */
+/** `svds` returns this. */
 export interface SvdsSolution {
   /** Values descend. There are fewer than k if a search was stopped early. */
   readonly values: Float64Array;

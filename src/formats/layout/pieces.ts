@@ -3,6 +3,9 @@
 /** Entries of the widest piece. */
 export const WIDEST = 32;
 
+/** A slice, or a tile, has so many components: pieces of 32, 16, 8, 4, 2 and 1 entries. Those of 32 may follow each other as runs. */
+export const COMPONENTS = 6;
+
 /** Pieces of so many entries: one for each full 32, and one for each bit of the remainder. */
 export function piecesOf(length: number): number {
   let pieces = Math.floor(length / WIDEST);

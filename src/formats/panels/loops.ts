@@ -1,11 +1,8 @@
 /** The loops of a conversion to panels; `panels.ts` defines the layout. Units: slices. */
 import { extendHeader } from '../../memory/header.js';
 import { entriesOfRows, kernelOfCopy, type Loop } from '../layout/loop.js';
-import { WIDEST } from '../layout/pieces.js';
+import { COMPONENTS, WIDEST } from '../layout/pieces.js';
 import type { StoredValues } from '../layout/values.js';
-
-/** Runs of a multiple of 32 entries, and pieces of 16, 8, 4, 2 and 1 entries. */
-export const COMPONENTS = 6;
 
 /** Columns in whose order pieces of one entry are stored: four cache lines of f64. */
 export const BUCKET = 32;

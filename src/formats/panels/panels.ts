@@ -30,7 +30,7 @@ import { type Dtype, type FloatArray, valueArray } from '../../core/types.js';
 import { placeHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { type Format, type Layout, productAndBlocks, type Stages, stageOver } from '../format.js';
-import { WIDEST } from '../layout/pieces.js';
+import { COMPONENTS, WIDEST } from '../layout/pieces.js';
 import { placePointers, summed } from '../layout/pointers.js';
 import {
   asParameter,
@@ -45,7 +45,7 @@ import {
 } from '../layout/values.js';
 import { type ConversionWorkspace, workspaceFor } from '../layout/workspace.js';
 import { Stored } from '../stored.js';
-import { BUCKET, COMPONENTS, countTiles, placeTiles } from './loops.js';
+import { BUCKET, countTiles, placeTiles } from './loops.js';
 import { parameters, prospects, sliceRowsOf } from './prospects.js';
 
 /** Cost of a row in addition to its entries, in entries. */

@@ -14,7 +14,7 @@ import { type ByteSource, byteChunks } from './source.js';
 import { isTar, tarEntries } from './tar.js';
 import type { Unpacking, Unzip } from './unpacking.js';
 
-/** Options of functions that read from a source. */
+/** Functions that read from a source take these options. */
 export interface ReadOptions {
   /** Name of the source in errors. Default: the name of a `File`, else `input`. */
   name?: string | undefined;

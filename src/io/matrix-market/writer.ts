@@ -15,7 +15,7 @@ import type { Field } from '../../core/types.js';
 import { PIECE_CHARS, rareText, textStream } from '../bytes/text-stream.js';
 import type { DenseBlock } from '../kinds/kind.js';
 
-/** Options of `writeMatrixMarket` and of the other writers of Matrix Market text. */
+/** `writeMatrixMarket` and the other writers of Matrix Market text take these options. */
 export interface WriteOptions {
   /** Written below the banner, each line after a `%`. */
   comment?: string | undefined;

@@ -8,7 +8,7 @@ import { CsrBuilder } from '#dist/core/csr-builder.js';
 import type { Dtype } from '#dist/core/types.js';
 import { examine } from '#dist/features/features.js';
 import { toCsr } from '#dist/formats/format.js';
-import { COMPONENTS } from '#dist/formats/panels/loops.js';
+import { COMPONENTS } from '#dist/formats/layout/pieces.js';
 import type { StoredPanels } from '#dist/formats/panels/panels.js';
 import { prospects, sliceRowsOf } from '#dist/formats/panels/prospects.js';
 import { storeMatrix } from '#dist/formats/store.js';
