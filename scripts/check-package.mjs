@@ -115,11 +115,11 @@ await inFolder((folder) => {
   print('publint, attw: ok');
   expect('the files of @sparlane/mpi', run(folder, 'tar', '-tzf', mpi).trim().split('\n').sort(), MPI_FILES);
 
-  // Turbopack takes one beside a script for the script.
+  // Turbopack takes one beside a script for the script: that of `sparlane/member` is in another folder.
   const declarations = run(folder, 'tar', '-tzf', sparlane)
     .split('\n')
     .filter((file) => file.endsWith('.d.cts'));
-  expect('the declarations of CommonJS in sparlane', declarations, []);
+  expect('the declarations of CommonJS in sparlane', declarations, ['package/dist/execution/member.node.d.cts']);
 
   const library = join(folder, 'library');
   add(library, sparlane);

@@ -11,7 +11,8 @@ import type { Tuning } from '../core/tuning.js';
 import { type CreatePool, startEarly } from '../execution/pool.js';
 import { Team } from '../execution/team.js';
 import type { KernelBinary } from '../kernels/abi.js';
-import { describeModules, probeBinary } from '../kernels/module.js';
+import { describeModules } from '../kernels/module.js';
+import { probeBinary } from '../kernels/probe.js';
 import { Heap } from '../memory/heap.js';
 import type { Ranks } from '../memory/space.js';
 import type { CreateMemories } from '../operators/operator-maker.js';
@@ -119,7 +120,7 @@ const ENGINE_OPTIONS = {
 } satisfies Record<keyof EngineOptions, true>;
 
 /**
- * Starts an engine: compiles the kernels while the threads start, and waits until these stand by, or for 100 ms after the
+ * Starts an engine: reads the tuning and compiles the kernels while the threads start, and waits until these stand by, or for 100 ms after the
  * first does. The others join when they have started.
  *
  * @throws SparlaneError `argument` for an unknown or wrong option; `backend` if WebAssembly or its SIMD is missing, if
@@ -137,14 +138,17 @@ export async function startEngine(platform: Platform, options: EngineOptions = {
   const member = options.member === undefined ? undefined : absoluteUrl('member', options.member);
   const complex = boolean('complex', options.complex ?? false);
   const binary = await probeBinary(options.binary);
-  const tuning = await chooseTuning(platform, options.tuning, binary, onHint);
   signal?.throwIfAborted();
   const heap = new Heap(options.maximumBytes === undefined ? {} : { maximumBytes: options.maximumBytes });
   const { cores, spinMs, otherMemories } = platform;
   const early = threads === 1 ? undefined : startEarly(platform.createPool, threads - 1, member);
   let gpus: readonly DeviceBackend[] = [];
   try {
-    const kernels = describeModules(await compileModules(platform, binary, options.wasm, complex), binary);
+    const [tuning, modules] = await Promise.all([
+      chooseTuning(platform, options.tuning, binary, onHint),
+      compileModules(platform, binary, options.wasm, complex),
+    ]);
+    const kernels = describeModules(modules, binary);
     const advised = platform.adviseHugePages?.(heap);
     if (choice !== 'cpu') gpus = await openGpus(platform, choice, gpuCount, heap, onHint);
     const device = gpus.length === 0 ? 'cpu' : choice === 'hybrid' ? 'hybrid' : 'cuda';

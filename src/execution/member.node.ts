@@ -1,4 +1,4 @@
-/** The script of Node's compute threads, which `member.node.cts` imports. Each message is an order to stand by. */
+/** A compute thread of Node: the bundle `member.node.cjs`, or what `member.node.cts` imports. Each message is an order to stand by. */
 import { parentPort } from 'node:worker_threads';
 import { standBy } from './stand-by.node.js';
 

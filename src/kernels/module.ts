@@ -1,6 +1,4 @@
-/** The module of the kernels: selects one of the two binaries, checks it and links it to a memory. */
-import { relaxedSimd, simd } from 'wasm-feature-detect';
-import { oneOf } from '../core/checks.js';
+/** The module of the kernels: checks it and links it to a memory. */
 import { mismatch, SparlaneError } from '../core/errors.js';
 import { type Job, type Loop, readJob } from '../formats/layout/loop.js';
 import { LOOPS } from '../formats/layout/loops.js';
@@ -14,23 +12,6 @@ export interface KernelModule {
   readonly binary: KernelBinary;
   /** Exported functions in order. Commands to other threads identify a kernel by its index in this list. */
   readonly names: readonly string[];
-}
-
-/**
- * The requested binary, or the better one that this process validates.
- *
- * @throws SparlaneError `argument` for an unknown binary; `backend` if the process cannot run it
- */
-export async function probeBinary(asked?: KernelBinary): Promise<KernelBinary> {
-  if (asked !== undefined) oneOf('binary', asked, ['simd', 'relaxed-simd']);
-  if (typeof WebAssembly === 'undefined') {
-    const got = 'one without: it is switched off, perhaps by --jitless';
-    throw new SparlaneError('backend', `WebAssembly: expected a process that supports it, got ${got}`);
-  }
-  if (asked !== 'simd' && (await relaxedSimd())) return 'relaxed-simd';
-  if (asked === 'relaxed-simd') throw mismatch('backend', 'binary', 'one that this process runs: simd', asked);
-  if (await simd()) return 'simd';
-  throw mismatch('backend', 'WebAssembly', 'an engine with 128-bit SIMD', 'one without');
 }
 
 /** @throws SparlaneError `kernel` if a module is not one of this library. */

@@ -8,7 +8,7 @@ import { cpuModel } from '#dist/engine/tuning.node.js';
 import { SUPER_ROW_SIZES } from '#dist/formats/csrk/sizes.js';
 import { basesOf, runs } from '#dist/formats/layout/column-bases.js';
 import { gallery, parseGalleryUrl, parseTuning, type Tuning } from '#dist/index.node.js';
-import { probeBinary } from '#dist/kernels/module.js';
+import { probeBinary } from '#dist/kernels/probe.js';
 import { cacheIn, runCliWith, runNode, temporaryFolder } from './run-cli.js';
 
 const QUICK = ['--time', '1', '--threads', '2'];

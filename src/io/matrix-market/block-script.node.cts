@@ -1,2 +1,2 @@
-/** The script of a thread that reads blocks. It is CommonJS for the reason in `async/worker.node.cts`. */
+/** The script of a thread that reads blocks, where the modules are not bundled. It is CommonJS for the reason in `async/worker.node.cts`. */
 void import('./block-thread.node.js');
