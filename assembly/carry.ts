@@ -3,9 +3,6 @@
  * `src/execution/carries.ts`. A kernel whose units may end inside a row always writes one slot per call.
  */
 
-/** The part ended with its last row complete. */
-export const NO_ROW: u32 = 0xffffffff;
-
 export function leaveCarry(slot: usize, row: u32, sum: f64): void {
   store<u32>(slot, row);
   store<f64>(slot, sum, 8);

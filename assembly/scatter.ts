@@ -6,8 +6,8 @@
  * - otherwise the range is of parts: each part adds to a y of its own, as long as the window of columns that it reaches (`assembly/algebra/windows.ts`),
  *   without α, and `y_reduce_…` adds up all of them.
  */
-import { ScatterHeader, SumsHeader } from '../build/headers';
-import { CHUNK, windowAt } from './algebra/windows';
+import { COLUMN_CHUNK, ScatterHeader, SumsHeader } from '../build/headers';
+import { windowAt } from './algebra/windows';
 import { put } from './lanes';
 import { Operands } from './operands';
 
@@ -39,9 +39,9 @@ export function y_reduce<X>(header: SumsHeader, operands: Operands, begin: u32, 
 /** y ← α Σ sums + β y over a chunk of columns, part after part, in the sums of the first part that reaches it. */
 function reduce<X>(header: SumsHeader, y: usize, chunk: u32, alpha: X, beta: X): void {
   const cols = header.cols;
-  const column = chunk * CHUNK;
+  const column = chunk * COLUMN_CHUNK;
   const first = (<usize>column) << alignof<X>();
-  const last = (<usize>min(column + CHUNK, cols)) << alignof<X>();
+  const last = (<usize>min(column + COLUMN_CHUNK, cols)) << alignof<X>();
   const parts = header.parts;
   let sums: usize = 0;
   let isReached = false;

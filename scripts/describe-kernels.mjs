@@ -1,7 +1,7 @@
 /**
  * What kernels are compiled from beside `assembly/` and `cuda/`, made from the descriptions in `src/`, in the folder `build/`:
  *
- *     headers.ts    a class for each layout of a header (`X_HEADER`)
+ *     headers.ts    a class for each layout of a header (`X_HEADER`), and the constants that kernels share with the library
  *     headers.h     those that CUDA uses, as structs
  *     index.ts      the exports of the kernels' module: kernels that are not generic, and the instances (`X_KERNELS`) of those that are
  *     complex.ts    the same of the module of complex kernels
@@ -21,6 +21,27 @@ const CUDA = join(ROOT, 'cuda');
 const DIGEST = join(DIST, 'backends/cuda/headers.js');
 const MADE = '// Made by scripts/describe-kernels.mjs.';
 
+/** The constants that kernels share with the library, by the module that defines them. */
+const SHARED = {
+  'algebra/diagonal.js': ['NO_ENTRY'],
+  'backends/team/vector-program.js': ['CHUNK_ELEMENTS'],
+  'choice/blocks.js': ['FAST_FROM_F32', 'FAST_FROM_F64', 'MANY_VECTORS'],
+  'direct/lu/factors.js': ['LU_DONE', 'LU_ROOM', 'LU_OPEN'],
+  'execution/carries.js': ['NO_ROW'],
+  'formats/bsr/panels.js': ['PANEL_ROWS'],
+  'formats/csr5/words.js': ['EMPTY_ROWS', 'FLAGS', 'SEG_OFFSET', 'Y_OFFSET'],
+  'formats/layout/column-loops.js': ['SPAN'],
+  'formats/layout/column-windows.js': ['COLUMN_CHUNK'],
+  'formats/layout/pieces.js': ['COMPONENTS'],
+  'formats/layout/pointers.js': ['BLOCK_COUNTS'],
+  'formats/layout/row-loops.js': ['BLOCK_ROWS', 'ENTRIES_PER_BRANCH'],
+  'formats/sell/chunk-loops.js': ['BLOCK_CHUNKS', 'REST_COST', 'REST_ROW_COST'],
+  'matrices/row-by-row.js': ['CHUNK_ROWS'],
+  'matrices/transposition.js': ['BUCKET_GAP', 'BUCKET_SHIFT'],
+  'preconditioners/triangular/slice-layout.js': ['SLICE_LANES'],
+  'preconditioners/triangular/triangles.js': ['FACTORED', 'ROWS_AT_ONCE'],
+};
+
 /** A kernel of `assembly/`: its name, type parameters, whether a size comes first, the class of its header. */
 const KERNEL =
   /^export function (\w+)(?:<([\w, ]+)>)?\(\s*(size: u32,\s+)?header: (\w+),\s+operands: Operands,\s+begin: u32,\s+end: u32,?\s*\): void \{$/gm;
@@ -37,10 +58,6 @@ export async function describeKernels() {
   const described = await constantsOfLibrary();
   const { baseOfHeader } = await import('#dist/memory/header.js');
   const { OPERANDS } = await import('#dist/kernels/abi.js');
-  const { ENTRIES_PER_BRANCH } = await import('#dist/formats/layout/row-loops.js');
-  const { COMPONENTS } = await import('#dist/formats/layout/pieces.js');
-  const { NO_ENTRY } = await import('#dist/algebra/diagonal.js');
-  const { FAST_FROM_F32, FAST_FROM_F64, MANY_VECTORS } = await import('#dist/choice/blocks.js');
   const layouts = layoutsOf(described, baseOfHeader);
   const instances = Object.entries(described).flatMap(([name, list]) => (name.endsWith('_KERNELS') ? list : []));
   const sources = readdirSync(ASSEMBLY, { recursive: true }).filter((name) => name.endsWith('.ts'));
@@ -49,9 +66,7 @@ export async function describeKernels() {
   const isReal = (one) => !isComplex(one);
   const made = {
     'build/headers.ts':
-      headersOfAssembly(layouts) +
-      operandsOfAssembly(OPERANDS) +
-      constantsOfAssembly({ ENTRIES_PER_BRANCH, MANY_VECTORS, FAST_FROM_F64, FAST_FROM_F32, COMPONENTS, NO_ENTRY }),
+      headersOfAssembly(layouts) + operandsOfAssembly(OPERANDS) + constantsOfAssembly(await sharedConstants()),
     'build/headers.h': headersOfCuda(namedIn(CUDA, layouts)),
     'build/index.ts': await exportsOf(kernels.filter(isReal), instances.filter(isReal), layouts),
     'build/complex.ts': await exportsOf(kernels.filter(isComplex), instances.filter(isComplex), layouts),
@@ -121,7 +136,17 @@ export function operandsOfAssembly(operands) {
   return `\n@unmanaged\nexport class Operands {\n${words.join('')}}\n`;
 }
 
-/** Returns the numbers that kernels and the library have in common, by name. */
+/** Returns the constants of SHARED by name. */
+async function sharedConstants() {
+  const found = {};
+  for (const [module, names] of Object.entries(SHARED)) {
+    const constants = await import(join(DIST, module));
+    for (const name of names) found[name] = constants[name];
+  }
+  return found;
+}
+
+/** @param constants numbers by name */
 function constantsOfAssembly(constants) {
   return Object.entries(constants)
     .map(([name, value]) => `\n@inline\nexport const ${name}: u32 = ${value};\n`)

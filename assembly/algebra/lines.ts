@@ -10,10 +10,10 @@
  * The folds, from 0: Σ a, Σ |a|, max |a|, and Σ (a / g)², g the greatest |a| of the line. Parts do not depend on threads, nor do the bits.
  * Cost: 12 bytes per entry, by rows 8; by columns 16 more per column of a window.
  */
-import { LineHeader } from '../../build/headers';
+import { COLUMN_CHUNK, LineHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { wide, word } from '../word';
-import { CHUNK, Window, windowOf } from './windows';
+import { Window, windowOf } from './windows';
 
 const SUM: u32 = 0;
 const ABSOLUTE: u32 = 1;
@@ -100,8 +100,8 @@ function foldEntries<V>(header: LineHeader, window: Window, begin: u32, end: u32
 
 export function lines_join(header: LineHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++) {
-    const first = chunk * CHUNK;
-    const last = min(first + CHUNK, header.cols);
+    const first = chunk * COLUMN_CHUNK;
+    const last = min(first + COLUMN_CHUNK, header.cols);
     memory.fill(wide(header.result, first), 0, (<usize>(last - first)) << 3);
     for (let part: u32 = 0; part < header.parts; part++) {
       const window = windowOf(header, part);

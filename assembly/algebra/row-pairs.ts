@@ -8,14 +8,13 @@
  *
  * Cost of a sum: 8 bytes read per entry of A and of B to count, 24 to fill, 12 written per entry. The merge has no branch on columns.
  */
-import { PairHeader } from '../../build/headers';
+import { CHUNK_ROWS, PairHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
-import { CHUNK } from './row-chunks';
 
 export function add_count(header: PairHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++)
-    store<u32>(word(header.chunkPtr, chunk), countChunk(header, chunk * CHUNK, min((chunk + 1) * CHUNK, header.rows)), 4);
+    store<u32>(word(header.chunkPtr, chunk), countChunk(header, chunk * CHUNK_ROWS, min((chunk + 1) * CHUNK_ROWS, header.rows)), 4);
 }
 
 function countChunk(header: PairHeader, row: u32, last: u32): u32 {
@@ -47,8 +46,8 @@ export function add_fill<V>(header: PairHeader, operands: Operands, begin: u32, 
 function addChunk<V>(header: PairHeader, operands: Operands, chunk: u32): void {
   const alpha = operands.alpha;
   const beta = operands.beta;
-  const last = min((chunk + 1) * CHUNK, header.rows);
-  let row = chunk * CHUNK;
+  const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
+  let row = chunk * CHUNK_ROWS;
   const write = load<u32>(word(header.chunkPtr, chunk));
   let col = word(header.colIdx, write);
   let value = header.values + ((<usize>write) << 3);

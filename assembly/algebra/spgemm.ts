@@ -15,18 +15,17 @@
  *
  * The sum of an entry is in the order of the entries of A, so nothing depends on threads or parts.
  */
-import { SpgemmHeader } from '../../build/headers';
+import { CHUNK_ROWS, SpgemmHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
-import { CHUNK } from './row-chunks';
 import { drain, leaveRoom, sumsOf, takeRoom, touchedOf } from './union';
 
 export function spgemm_weigh(header: SpgemmHeader, operands: Operands, begin: u32, end: u32): void {
   const rowPtr = header.bRowPtr;
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = word(header.aColIdx, load<u32>(word(header.aRowPtr, min((chunk + 1) * CHUNK, header.rows))));
+    const last = word(header.aColIdx, load<u32>(word(header.aRowPtr, min((chunk + 1) * CHUNK_ROWS, header.rows))));
     let products: u64 = 0;
-    for (let at = word(header.aColIdx, load<u32>(word(header.aRowPtr, chunk * CHUNK))); at < last; at += 4) {
+    for (let at = word(header.aColIdx, load<u32>(word(header.aRowPtr, chunk * CHUNK_ROWS))); at < last; at += 4) {
       const row = word(rowPtr, load<u32>(at));
       products += load<u32>(row, 4) - load<u32>(row);
     }
@@ -35,8 +34,8 @@ export function spgemm_weigh(header: SpgemmHeader, operands: Operands, begin: u3
 }
 
 export function spgemm_pack(header: SpgemmHeader, operands: Operands, begin: u32, end: u32): void {
-  const last = min(end * CHUNK, header.bRows);
-  for (let row = begin * CHUNK; row < last; row++) {
+  const last = min(end * CHUNK_ROWS, header.bRows);
+  for (let row = begin * CHUNK_ROWS; row < last; row++) {
     const first = load<u32>(word(header.bRowPtr, row));
     const rowEnd = word(header.bColIdx, load<u32>(word(header.bRowPtr, row), 4));
     let pair = first;
@@ -67,11 +66,11 @@ function countChunks(header: SpgemmHeader, bits: usize, begin: u32, end: u32): v
     countChunks(header, bits, middle, end);
     return;
   }
-  const last = min(end * CHUNK, header.rows);
+  const last = min(end * CHUNK_ROWS, header.rows);
   const list = touchedOf(bits, header.cols);
   let count: u32 = 0;
-  let at = word(header.aColIdx, load<u32>(word(header.aRowPtr, begin * CHUNK)));
-  for (let row = begin * CHUNK; row < last; row++) {
+  let at = word(header.aColIdx, load<u32>(word(header.aRowPtr, begin * CHUNK_ROWS)));
+  for (let row = begin * CHUNK_ROWS; row < last; row++) {
     const rowEnd = word(header.aColIdx, load<u32>(word(header.aRowPtr, row), 4));
     let touched = list;
     for (; at < rowEnd; at += 4) {
@@ -111,12 +110,12 @@ function fillChunks<V>(header: SpgemmHeader, bits: usize, begin: u32, end: u32):
     fillChunks<V>(header, bits, middle, end);
     return;
   }
-  const last = min(end * CHUNK, header.rows);
+  const last = min(end * CHUNK_ROWS, header.rows);
   const sums = sumsOf(bits, header.cols);
   const list = touchedOf(bits, header.cols);
   let write = load<u32>(word(header.chunkPtr, begin));
-  let k = load<u32>(word(header.aRowPtr, begin * CHUNK));
-  for (let row = begin * CHUNK; row < last; row++) {
+  let k = load<u32>(word(header.aRowPtr, begin * CHUNK_ROWS));
+  for (let row = begin * CHUNK_ROWS; row < last; row++) {
     const rowEnd = load<u32>(word(header.aRowPtr, row), 4);
     let touched = list;
     for (; k < rowEnd; k++) {

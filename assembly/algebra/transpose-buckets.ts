@@ -7,14 +7,10 @@
  *     spread     parts    appends place, row and value of each entry to its bucket (`transpose-move.ts`)
  *     settle     buckets  writes row and value of each entry of the bucket to its place
  */
-import { TransposeHeader } from '../../build/headers';
+import { BUCKET_GAP, BUCKET_SHIFT, TransposeHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 import { windowOf } from './windows';
-
-export const BUCKET_SHIFT: u32 = 16;
-/** Unused records between two buckets: five cache lines. Otherwise all buckets would fill up in the same sets of a cache. */
-const GAP: u32 = 20;
 
 export function transpose_buckets(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
   for (let part = begin; part < end; part++) {
@@ -49,7 +45,7 @@ function settle<V>(header: TransposeHeader, bucket: u32): void {
   const moved = header.moved;
   const first = bucket << BUCKET_SHIFT;
   const count = min<u32>(header.nnz - first, 1 << BUCKET_SHIFT);
-  let record = header.records + ((<usize>(first + bucket * GAP)) << 4);
+  let record = header.records + ((<usize>(first + bucket * BUCKET_GAP)) << 4);
   for (const last = record + ((<usize>count) << 4); record < last; record += 16) {
     const place = load<u32>(record);
     store<u32>(word(idx, place), load<u32>(record, 4));

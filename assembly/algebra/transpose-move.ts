@@ -1,9 +1,8 @@
 /** The steps of a transposition that move entries: `fill` of `transpose.ts`, and `spread` of `transpose-buckets.ts`. Entries are moved row by row. */
-import { TransposeHeader } from '../../build/headers';
+import { BUCKET_SHIFT, TransposeHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 import { next } from './transpose';
-import { BUCKET_SHIFT } from './transpose-buckets';
 import { SLICE, windowOf } from './windows';
 
 /** Where an entry goes, as a type parameter: to its place, or to the end of the bucket of its place. */

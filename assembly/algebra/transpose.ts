@@ -14,10 +14,10 @@
  *
  * Entries of a scattered matrix go through buckets instead of `fill`: `transpose-buckets.ts`.
  */
-import { TransposeHeader } from '../../build/headers';
+import { COLUMN_CHUNK, TransposeHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
-import { CHUNK, endOf, SLICE, windowOf } from './windows';
+import { endOf, SLICE, windowOf } from './windows';
 
 /** The place of the next entry of a counter. */
 @inline
@@ -56,8 +56,8 @@ function countRows(header: TransposeHeader, counts: usize, row: u32, end: u32): 
 
 export function transpose_total(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++) {
-    const first = chunk * CHUNK;
-    const last = min(first + CHUNK, header.cols);
+    const first = chunk * COLUMN_CHUNK;
+    const last = min(first + COLUMN_CHUNK, header.cols);
     let sums = i32x4.splat(0);
     for (let part: u32 = 0; part < header.parts; part++) {
       const window = windowOf(header, part);
@@ -73,7 +73,8 @@ export function transpose_total(header: TransposeHeader, operands: Operands, beg
 /** The first entry of the first chunk is that of chunkPtr; the other chunks of the range follow it. */
 export function transpose_place(header: TransposeHeader, operands: Operands, begin: u32, end: u32): void {
   let place = load<u32>(word(header.chunkPtr, begin));
-  for (let chunk = begin; chunk < end; chunk++) place = placeChunk(header, chunk * CHUNK, min((chunk + 1) * CHUNK, header.cols), place);
+  for (let chunk = begin; chunk < end; chunk++)
+    place = placeChunk(header, chunk * COLUMN_CHUNK, min((chunk + 1) * COLUMN_CHUNK, header.cols), place);
 }
 
 /** Sums of counts go through ptr, which has room for whole vector registers. Returns the place after the chunk. */

@@ -4,7 +4,7 @@
  *
  *     reach      parts    the window of a part ← the columns of its entries
  */
-import { WindowHeader } from '../../build/headers';
+import { COLUMN_CHUNK, WindowHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 
@@ -17,7 +17,6 @@ export class Window {
   places!: usize;
 }
 
-export const CHUNK: u32 = 1024;
 /**
  * Rows of a call; more are halved. V8 replaces its baseline code only between two calls of a function, and the compiler puts a function that
  * has one caller into it, unless the function calls itself.
@@ -48,8 +47,8 @@ export function windows_reach(header: WindowHeader, operands: Operands, begin: u
     window.first = u32.MAX_VALUE;
     window.end = 0;
     reach(word(header.colIdx, first), word(header.colIdx, last), window);
-    window.first = min(window.first, window.end) & ~(CHUNK - 1);
-    window.end = min((window.end + CHUNK - 1) & ~(CHUNK - 1), header.cols);
+    window.first = min(window.first, window.end) & ~(COLUMN_CHUNK - 1);
+    window.end = min((window.end + COLUMN_CHUNK - 1) & ~(COLUMN_CHUNK - 1), header.cols);
   }
 }
 

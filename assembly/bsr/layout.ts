@@ -1,5 +1,5 @@
 /** The loops of a conversion to BSR; their TypeScript, which defines them, is `src/formats/bsr/loops.ts`. */
-import { CountBlocksHeader, PlaceBlocksHeader } from '../../build/headers';
+import { CountBlocksHeader, PANEL_ROWS, PlaceBlocksHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 
@@ -39,9 +39,6 @@ export function bsr_count(header: CountBlocksHeader, operands: Operands, begin: 
     store<u32>(word(header.counts, i), count);
   }
 }
-
-/** The most rows of a panel, as in `assembly/panels/panels.ts`. */
-const PANEL_ROWS: u32 = 8;
 
 /** Values of type S are stored as V. Units: block rows. */
 export function bsr_place<S, V>(header: PlaceBlocksHeader, operands: Operands, begin: u32, end: u32): void {

@@ -5,8 +5,8 @@
  * loop: a row costs as much as in CSR, plus 4 bytes per entry. The row that continues beyond the range goes to the carry
  * slot: no sum is ever shared, and nothing is added atomically.
  */
-import { CooHeader } from '../../build/headers';
-import { leaveCarry, NO_ROW } from '../carry';
+import { CooHeader, NO_ROW } from '../../build/headers';
+import { leaveCarry } from '../carry';
 import { BranchFree, Branching, put, putEmpty, rowSum, valueShift } from '../lanes';
 import { Operands } from '../operands';
 

@@ -8,8 +8,8 @@
  *     path     10 20 |  |  30 |  40 50 60 |        a row's end is drawn as |
  *     step     0  1  2  3  4  5  6  7  8  9        step = entries + row ends before it
  */
-import { CsrHeader } from '../../build/headers';
-import { leaveCarry, NO_ROW } from '../carry';
+import { CsrHeader, NO_ROW } from '../../build/headers';
+import { leaveCarry } from '../carry';
 import { BranchFree, put, rowSum, valueShift } from '../lanes';
 import { Operands } from '../operands';
 import { hasBranches, rowsOfTwo } from './csr';

@@ -14,14 +14,11 @@
  * address of the load instruction, which both places share. With a copy of the code for each place, random columns gain a sixth
  * and stencils lose a tenth. (AMD EPYC Zen 4, one thread, f64, November 2026.)
  */
-import { Csr5Header } from '../../build/headers';
-import { leaveCarry, NO_ROW } from '../carry';
+import { Csr5Header, EMPTY_ROWS, NO_ROW } from '../../build/headers';
+import { leaveCarry } from '../carry';
 import { Branching, put, putEmpty, rowSum } from '../lanes';
 import { Operands } from '../operands';
 import { putLanes, putRows, runningSums, sumAt } from './tile';
-
-/** Bit of tilePtr: empty rows lie between the rows of the tile. */
-const EMPTY_ROWS: u32 = 0x80000000;
 
 /** log2 of the bytes of a tile's description: for each lane a u32 with its flags in the lower half. */
 const DESC_SHIFT: usize = 4;

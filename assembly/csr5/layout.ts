@@ -1,13 +1,7 @@
 /** The loops that cut entries into the tiles of CSR5; their TypeScript, which defines them, is `src/formats/csr5/tile-loops.ts`. */
-import { CountEndsHeader, MarkEndsHeader, TransposeTilesHeader } from '../../build/headers';
+import { CountEndsHeader, EMPTY_ROWS, FLAGS, MarkEndsHeader, SEG_OFFSET, TransposeTilesHeader, Y_OFFSET } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
-
-/** As in `src/formats/csr5/words.ts`. */
-const EMPTY_ROWS: u32 = 0x8000_0000;
-const FLAGS: u32 = 0xffff;
-const Y_OFFSET: u32 = 16;
-const SEG_OFFSET: u32 = 25;
 
 /** Units: tiles, then the tail. */
 export function csr5_mark(header: MarkEndsHeader, operands: Operands, begin: u32, end: u32): void {

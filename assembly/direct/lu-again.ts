@@ -2,11 +2,11 @@
  * The factors of another matrix of the same pattern, with the pivots and patterns of `lu-columns.ts`: no search. It ends at a column whose
  * pivot has become too small.
  */
-import { LuHeader } from '../../build/headers';
+import { LU_DONE, LuHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { wide, word } from '../word';
 import { columnAt, subtractColumns, valuesOf } from './lu-chain';
-import { DONE, NO_PIVOT } from './lu-header';
+import { NO_PIVOT } from './lu-pivots';
 
 /** Work of a column beside its entries. */
 const COLUMN_WORK: u32 = 16;
@@ -20,7 +20,7 @@ export function lu_again(header: LuHeader, operands: Operands, begin: u32, end: 
   let growth = load<f64>(header.totals, 16);
   const tolerance = load<f64>(header.totals, 24);
   let k = begin;
-  header.status = DONE;
+  header.status = LU_DONE;
   for (; k < end && work < header.budget; k++) {
     const column = columnAt(header.columns, k);
     const first = load<u32>(word(header.firstOf, k));

@@ -10,12 +10,11 @@
  * entries of aₖ in the columns of L; in the sequence of the search each entry of x is final when its column of L is subtracted.
  * A row is named by its place in the arranged matrix until all columns are done; then `lu_settle` names it by its pivot.
  */
-import { LuHeader } from '../../build/headers';
+import { LU_DONE, LU_OPEN, LU_ROOM, LuHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { wide, word } from '../word';
 import { columnAt, subtractColumns, valuesOf } from './lu-chain';
-import { DONE, NO_PIVOT, OPEN, ROOM } from './lu-header';
-import { choose, continues, prune } from './lu-pivots';
+import { choose, continues, NO_PIVOT, prune } from './lu-pivots';
 
 /** Work of a column beside its entries. */
 const COLUMN_WORK: u32 = 16;
@@ -35,7 +34,7 @@ export function lu_columns(header: LuHeader, operands: Operands, begin: u32, end
   let entries: f64 = 0;
   let growth = load<f64>(header.totals, 16);
   let k = begin;
-  header.status = DONE;
+  header.status = LU_DONE;
   for (; k < end && work < header.budget; k++) {
     const first = load<u32>(word(header.firstOf, k));
     const from = load<u32>(word(header.columnPtr, k));
@@ -48,7 +47,7 @@ export function lu_columns(header: LuHeader, operands: Operands, begin: u32, end
       const row = load<u32>(word(header.rowIdx, p));
       if (row < first) above++;
       else if (load<u32>(word(header.mark, row)) !== k + 1) {
-        if (load<u32>(word(place, row)) < OPEN) {
+        if (load<u32>(word(place, row)) < LU_OPEN) {
           const found = search(header, row, k + 1, top, lowerCount);
           top = <u32>found;
           lowerCount = <u32>(found >> 32);
@@ -67,7 +66,7 @@ export function lu_columns(header: LuHeader, operands: Operands, begin: u32, end
     if (header.end - header.at < need) {
       for (let s = top; s < header.size; s++) store<u32>(word(header.mark, load<u32>(word(header.stack, s))), 0);
       for (let s: u32 = 0; s < lowerCount; s++) store<u32>(word(header.mark, load<u32>(word(header.pattern, s))), 0);
-      header.status = ROOM;
+      header.status = LU_ROOM;
       header.need = <u32>need;
       break;
     }
@@ -118,7 +117,7 @@ export function lu_columns(header: LuHeader, operands: Operands, begin: u32, end
     }
     const pivotRow = choose(header, k, lowerCount);
     growth = max<f64>(growth, max<f64>(ofU, load<f64>(header.totals, 32)) / ofA);
-    if (pivotRow === OPEN) {
+    if (pivotRow === LU_OPEN) {
       header.status = NO_PIVOT;
       break;
     }
@@ -179,7 +178,7 @@ function search(header: LuHeader, start: u32, stamp: u32, top: u32, count: u32):
       if (load<u32>(word(mark, other)) === stamp) continue;
       store<u32>(word(mark, other), stamp);
       const pivot = load<u32>(word(place, other));
-      if (pivot < OPEN) {
+      if (pivot < LU_OPEN) {
         store<u32>(word(position, depth), p);
         store<u32>(word(path, ++depth), other);
         store<u32>(word(position, depth), columnAt(header.columns, pivot).prunedCount);

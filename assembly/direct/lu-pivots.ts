@@ -1,10 +1,12 @@
 /** The pivot of a column of sparse LU factors, and what it means for the columns before: pruning and chains (`lu-columns.ts`, `lu-chain.ts`). */
-import { LuHeader } from '../../build/headers';
+import { LU_OPEN, LuHeader } from '../../build/headers';
 import { wide, word } from '../word';
 import { columnAt, valuesOf } from './lu-chain';
-import { OPEN } from './lu-header';
 
-/** Makes a row of the pattern the pivot of column k. Returns it, or `OPEN` if all entries are zero or one is not finite. */
+/** The status of a factorization that ends because no row is a pivot of the next column. */
+export const NO_PIVOT: u32 = 2;
+
+/** Makes a row of the pattern the pivot of column k. Returns it, or `LU_OPEN` if all entries are zero or one is not finite. */
 export function choose(header: LuHeader, k: u32, lowerCount: u32): u32 {
   const x = header.x;
   const place = header.place;
@@ -13,13 +15,13 @@ export function choose(header: LuHeader, k: u32, lowerCount: u32): u32 {
   const own = load<u32>(word(diagonal, k));
   let ofOwn: f64 = -1;
   let largest: f64 = 0;
-  let pivotRow = OPEN;
+  let pivotRow = LU_OPEN;
   for (let s: u32 = 0; s < lowerCount; s++) {
     const row = load<u32>(word(pattern, s));
     const size = abs<f64>(load<f64>(wide(x, row)));
     if (!(size < Infinity)) {
       store<f64>(header.totals, Infinity, 32);
-      return OPEN;
+      return LU_OPEN;
     }
     if (row === own) ofOwn = size;
     if (size > largest) {
@@ -28,14 +30,14 @@ export function choose(header: LuHeader, k: u32, lowerCount: u32): u32 {
     }
   }
   store<f64>(header.totals, largest, 32);
-  if (pivotRow === OPEN) return OPEN;
+  if (pivotRow === LU_OPEN) return LU_OPEN;
   if (ofOwn >= load<f64>(header.totals, 24) * largest) pivotRow = own;
   if (pivotRow !== own) {
     header.offDiagonal++;
     // The diagonal that this column does not use is that of the column whose diagonal it takes.
-    if (load<u32>(word(place, own)) >= OPEN) {
+    if (load<u32>(word(place, own)) >= LU_OPEN) {
       const open = load<u32>(word(place, pivotRow));
-      store<u32>(word(diagonal, open - OPEN), own);
+      store<u32>(word(diagonal, open - LU_OPEN), own);
       store<u32>(word(place, own), open);
     }
   }
@@ -62,8 +64,8 @@ export function prune(header: LuHeader, upper: usize, upperCount: u32, pivotRow:
     let head: u32 = 0;
     let tail = count;
     for (;;) {
-      while (head < tail && load<u32>(word(place, load<u32>(word(list, head)))) < OPEN) head++;
-      while (head < tail && load<u32>(word(place, load<u32>(word(list, tail - 1)))) >= OPEN) tail--;
+      while (head < tail && load<u32>(word(place, load<u32>(word(list, head)))) < LU_OPEN) head++;
+      while (head < tail && load<u32>(word(place, load<u32>(word(list, tail - 1)))) >= LU_OPEN) tail--;
       if (head === tail) break;
       exchange(header, pivot, head, tail - 1);
     }

@@ -1,10 +1,7 @@
 /** Loops over columns that are counted from a base; their TypeScript, which defines them, is `src/formats/layout/column-loops.ts`. */
-import { FindBasesHeader, PlaceOffsetsHeader } from '../../build/headers';
+import { FindBasesHeader, PlaceOffsetsHeader, SPAN } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
-
-/** The number of columns that 16 bits can distinguish. */
-export const SPAN: u32 = 65_536;
 
 /** Units: groups. */
 export function columns_bases(header: FindBasesHeader, operands: Operands, begin: u32, end: u32): void {

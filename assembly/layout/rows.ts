@@ -2,7 +2,16 @@
  * Loops of conversions over row pointers and columns; their TypeScript, which defines them, is under `src/formats/layout/`. Threads
  * share the machine code of a kernel; a loop in TypeScript is compiled by each thread anew.
  */
-import { DisorderHeader, MeasureRowsHeader, PlaceRowsHeader, RowEndsHeader, SumBlocksHeader, WritePointersHeader } from '../../build/headers';
+import {
+  BLOCK_COUNTS,
+  BLOCK_ROWS,
+  DisorderHeader,
+  MeasureRowsHeader,
+  PlaceRowsHeader,
+  RowEndsHeader,
+  SumBlocksHeader,
+  WritePointersHeader,
+} from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 
@@ -49,17 +58,14 @@ export function rows_ends(header: RowEndsHeader, operands: Operands, begin: u32,
   atomic.add<u32>(header.counts, empty, 4);
 }
 
-/** Rows of a block, as in `src/formats/layout/row-loops.ts`. */
-const ROWS: u32 = 4096;
-
 /** Units: blocks. */
 export function rows_measure(header: MeasureRowsHeader, operands: Operands, begin: u32, end: u32): void {
   const mean = <f64>header.nnz / <f64>header.rows;
   for (let block = begin; block < end; block++) {
     let most: u32 = 0;
     let sum: f64 = 0;
-    const last = min((block + 1) * ROWS, header.rows);
-    for (let i = block * ROWS; i < last; i++) {
+    const last = min((block + 1) * BLOCK_ROWS, header.rows);
+    for (let i = block * BLOCK_ROWS; i < last; i++) {
       const length = load<u32>(word(header.rowPtr, i), 4) - load<u32>(word(header.rowPtr, i));
       most = max(most, length);
       const distance = <f64>length - mean;
@@ -70,15 +76,12 @@ export function rows_measure(header: MeasureRowsHeader, operands: Operands, begi
   }
 }
 
-/** Counts of a block, as in `src/formats/layout/pointers.ts`. */
-const COUNTS: u32 = 1024;
-
 /** Units: blocks. */
 export function counts_sum(header: SumBlocksHeader, operands: Operands, begin: u32, end: u32): void {
   for (let block = begin; block < end; block++) {
     let sum: u64 = 0;
-    const last = word(header.counts, min((block + 1) * COUNTS, header.count));
-    for (let at = word(header.counts, block * COUNTS); at < last; at += 4) sum += load<u32>(at);
+    const last = word(header.counts, min((block + 1) * BLOCK_COUNTS, header.count));
+    for (let at = word(header.counts, block * BLOCK_COUNTS); at < last; at += 4) sum += load<u32>(at);
     store<f64>(header.sums + ((<usize>block) << 3), <f64>sum);
   }
 }
@@ -88,8 +91,8 @@ export function counts_place(header: WritePointersHeader, operands: Operands, be
   const scale = header.scale;
   for (let block = begin; block < end; block++) {
     let sum = scale * <u32>load<f64>(header.before + ((<usize>block) << 3));
-    const last = min((block + 1) * COUNTS, header.count);
-    for (let i = block * COUNTS; i < last; i++) {
+    const last = min((block + 1) * BLOCK_COUNTS, header.count);
+    for (let i = block * BLOCK_COUNTS; i < last; i++) {
       sum += scale * load<u32>(word(header.counts, i));
       store<u32>(word(header.ptr, i), sum, 4);
     }

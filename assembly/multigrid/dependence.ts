@@ -11,8 +11,7 @@
  * Source: Ruge & Stüben 1987, "Algebraic multigrid", section 4.2; rows with a large diagonal: hypre's `max_row_sum`.
  * Cost: 12 bytes per entry of A in each step, read twice from a cache.
  */
-import { DependenceHeader } from '../../build/headers';
-import { CHUNK } from '../algebra/row-chunks';
+import { CHUNK_ROWS, DependenceHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { wide, word } from '../word';
 
@@ -21,18 +20,18 @@ const MOST_SUM: f64 = 0.9;
 
 export function dependence_count(header: DependenceHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
+    const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
     let count: u32 = 0;
-    for (let row = chunk * CHUNK; row < last; row++) count += countRow(header, row, leastOf(header, row, operands.alpha));
+    for (let row = chunk * CHUNK_ROWS; row < last; row++) count += countRow(header, row, leastOf(header, row, operands.alpha));
     store<u32>(word(header.chunkPtr, chunk), count, 4);
   }
 }
 
 export function dependence_fill(header: DependenceHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
+    const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
     let write = load<u32>(word(header.chunkPtr, chunk));
-    for (let row = chunk * CHUNK; row < last; row++) {
+    for (let row = chunk * CHUNK_ROWS; row < last; row++) {
       write = fillRow(header, row, leastOf(header, row, operands.alpha), write);
       store<u32>(word(header.strongPtr, row), write, 4);
     }

@@ -16,8 +16,7 @@
  *
  * Sums are in an order that depends on nothing but the matrices, and is the same in `compute` and `refill`.
  */
-import { GalerkinHeader } from '../../build/headers';
-import { CHUNK } from '../algebra/row-chunks';
+import { CHUNK_ROWS, GalerkinHeader } from '../../build/headers';
 import { drain, enter, leaveRoom, sumsOf, takeRoom, touchedOf } from '../algebra/union';
 import { Operands } from '../operands';
 import { wide, word } from '../word';
@@ -28,9 +27,9 @@ const NEW: u64 = 0x8000000000000000;
 export function galerkin_compute(header: GalerkinHeader, operands: Operands, begin: u32, end: u32): void {
   const room = takeRoom(header);
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
+    const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
     let count: u32 = 0;
-    for (let row = chunk * CHUNK; row < last; row++) {
+    for (let row = chunk * CHUNK_ROWS; row < last; row++) {
       const touched = multiplyByA(header, room, row);
       count += giveBack(header, room, row, multiplyByP(header, room, touched));
     }
@@ -137,9 +136,9 @@ function giveBack(header: GalerkinHeader, bits: usize, row: u32, end: usize): u3
 
 export function galerkin_place(header: GalerkinHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
+    const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
     let write = load<u32>(word(header.chunkPtr, chunk));
-    for (let row = chunk * CHUNK; row < last; row++) {
+    for (let row = chunk * CHUNK_ROWS; row < last; row++) {
       const from = load<u32>(word(header.places, row));
       const count: usize = load<u32>(word(header.counts, row));
       memory.copy(word(header.colIdx, write), word(header.someColIdx, from), count << 2);
@@ -152,8 +151,8 @@ export function galerkin_place(header: GalerkinHeader, operands: Operands, begin
 
 export function galerkin_refill(header: GalerkinHeader, operands: Operands, begin: u32, end: u32): void {
   const room = takeRoom(header);
-  const last = min(end * CHUNK, header.rows);
-  for (let row = begin * CHUNK; row < last; row++) {
+  const last = min(end * CHUNK_ROWS, header.rows);
+  for (let row = begin * CHUNK_ROWS; row < last; row++) {
     const touched = multiplyByA(header, room, row);
     refillRow(header, room, row, touched);
   }

@@ -17,8 +17,7 @@
  *   "Distance-two interpolation for parallel algebraic multigrid", section 4.5 ("extended+i").
  * Cost: `extended`: the strong couplings of F_i are read in both steps, its rows in the second one, mostly from a cache; 20 bytes per row of A for each thread.
  */
-import { InterpolationHeader } from '../../build/headers';
-import { CHUNK } from '../algebra/row-chunks';
+import { CHUNK_ROWS, InterpolationHeader } from '../../build/headers';
 import { leaveRoom, takeRoom } from '../algebra/union';
 import { Operands } from '../operands';
 import { wide, word } from '../word';
@@ -30,9 +29,9 @@ import { truncate } from './truncation';
 export function interpolation_count(header: InterpolationHeader, operands: Operands, begin: u32, end: u32): void {
   const room = takeRoom(header);
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
+    const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
     let count: u32 = 0;
-    for (let row = chunk * CHUNK; row < last; row++) count += lengthOf(header, room, row);
+    for (let row = chunk * CHUNK_ROWS; row < last; row++) count += lengthOf(header, room, row);
     store<u32>(word(header.chunkPtr, chunk), count, 4);
   }
   leaveRoom(header, room);
@@ -41,9 +40,9 @@ export function interpolation_count(header: InterpolationHeader, operands: Opera
 export function interpolation_fill(header: InterpolationHeader, operands: Operands, begin: u32, end: u32): void {
   const room = takeRoom(header);
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
+    const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
     let write = load<u32>(word(header.chunkPtr, chunk));
-    for (let row = chunk * CHUNK; row < last; row++) {
+    for (let row = chunk * CHUNK_ROWS; row < last; row++) {
       write = fillRow(header, room, row, write);
       store<u32>(word(header.outRowPtr, row), write, 4);
     }

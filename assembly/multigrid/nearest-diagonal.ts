@@ -2,14 +2,13 @@
  * For each row of A, the factor m = a_ii / Σ a_ij² of the nearest diagonal matrix to the inverse, 0 where a_ii is not positive, and Σ |a_ij|. Units:
  * chunks of 16 rows. Squares are of entries by the greatest one, so that they neither overflow nor vanish.
  */
-import { NearestDiagonalHeader } from '../../build/headers';
-import { CHUNK } from '../algebra/row-chunks';
+import { CHUNK_ROWS, NearestDiagonalHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { wide, word } from '../word';
 
 export function nearest_diagonal(header: NearestDiagonalHeader, operands: Operands, begin: u32, end: u32): void {
-  const last = min(end * CHUNK, header.rows);
-  for (let row = begin * CHUNK; row < last; row++) fillRow(header, row);
+  const last = min(end * CHUNK_ROWS, header.rows);
+  for (let row = begin * CHUNK_ROWS; row < last; row++) fillRow(header, row);
 }
 
 function fillRow(header: NearestDiagonalHeader, row: u32): void {

@@ -8,8 +8,7 @@
  * Source: Vaněk, Mandel & Brezina 1996. Differs from a product of two matrices: I − ω D⁻¹ F, which has as many entries as A, is never in memory.
  * Cost: per entry of A in a strong block, an entry of T. The union is that of a product (`../algebra/union.ts`): 8.2 bytes per column for each thread.
  */
-import { ProlongationHeader } from '../../build/headers';
-import { CHUNK } from '../algebra/row-chunks';
+import { CHUNK_ROWS, ProlongationHeader } from '../../build/headers';
 import { drain, enter, leaveRoom, sumsOf, takeRoom, touchedOf } from '../algebra/union';
 import { Operands } from '../operands';
 import { wide, word } from '../word';
@@ -21,9 +20,9 @@ export function prolongation_count(header: ProlongationHeader, operands: Operand
   const room = takeRoom(header);
   const list = touchedOf(room, header.cols);
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
+    const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
     let count: u32 = 0;
-    for (let row = chunk * CHUNK; row < last; row++) {
+    for (let row = chunk * CHUNK_ROWS; row < last; row++) {
       const touched = unite(header, room, row);
       for (let some = list; some < touched; some += 4) {
         const at = room + load<u32>(some);
@@ -83,9 +82,9 @@ function addStrong(header: ProlongationHeader, room: usize, row: u32, hasSums: b
 export function prolongation_fill(header: ProlongationHeader, operands: Operands, begin: u32, end: u32): void {
   const room = takeRoom(header);
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
+    const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
     let write = load<u32>(word(header.chunkPtr, chunk));
-    for (let row = chunk * CHUNK; row < last; row++) {
+    for (let row = chunk * CHUNK_ROWS; row < last; row++) {
       const touched = smoothRow(header, room, row, operands.alpha);
       write = drain(header, room, touched, header.colIdx, header.values, write);
       store<u32>(word(header.rowPtr, row), write, 4);

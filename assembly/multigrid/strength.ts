@@ -9,16 +9,15 @@
  *
  * Cost: 12 bytes per entry of A in each step, and 8 for the diagonal of its column in those of strength.
  */
-import { CondenseHeader, StrengthHeader } from '../../build/headers';
-import { CHUNK } from '../algebra/row-chunks';
+import { CHUNK_ROWS, CondenseHeader, StrengthHeader } from '../../build/headers';
 import { Operands } from '../operands';
 import { wide, word } from '../word';
 
 export function condense_count(header: CondenseHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
+    const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
     let count: u32 = 0;
-    for (let node = chunk * CHUNK; node < last; node++) {
+    for (let node = chunk * CHUNK_ROWS; node < last; node++) {
       placeCursors(header, node);
       for (let next = nextNode(header, node, 0); next !== NONE; next = nextNode(header, node, next + 1)) count++;
     }
@@ -28,9 +27,9 @@ export function condense_count(header: CondenseHeader, operands: Operands, begin
 
 export function condense_fill(header: CondenseHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
+    const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
     let write = load<u32>(word(header.chunkPtr, chunk));
-    for (let node = chunk * CHUNK; node < last; node++) {
+    for (let node = chunk * CHUNK_ROWS; node < last; node++) {
       placeCursors(header, node);
       for (let next = nextNode(header, node, 0); next !== NONE; next = nextNode(header, node, next + 1)) {
         store<u32>(word(header.colIdx, write), next);
@@ -84,9 +83,9 @@ function sizeOfBlock(header: CondenseHeader, node: u32, next: u32): f64 {
 
 export function strength_count(header: StrengthHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
+    const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
     let count: u32 = 0;
-    for (let row = chunk * CHUNK; row < last; row++) count += countRow(header, row, leastOf(header, operands, row));
+    for (let row = chunk * CHUNK_ROWS; row < last; row++) count += countRow(header, row, leastOf(header, operands, row));
     store<u32>(word(header.chunkPtr, chunk), count, 4);
   }
 }
@@ -114,9 +113,9 @@ function countRow(header: StrengthHeader, row: u32, least: f64): u32 {
 
 export function strength_fill(header: StrengthHeader, operands: Operands, begin: u32, end: u32): void {
   for (let chunk = begin; chunk < end; chunk++) {
-    const last = min((chunk + 1) * CHUNK, header.rows);
+    const last = min((chunk + 1) * CHUNK_ROWS, header.rows);
     let write = load<u32>(word(header.chunkPtr, chunk));
-    for (let row = chunk * CHUNK; row < last; row++) {
+    for (let row = chunk * CHUNK_ROWS; row < last; row++) {
       write = fillRow(header, row, leastOf(header, operands, row), write);
       store<u32>(word(header.strongPtr, row), write, 4);
     }

@@ -1,10 +1,7 @@
 /** Loops of a conversion to chunks that find their widths; their TypeScript, which defines them, is `src/formats/sell/chunk-loops.ts`. */
-import { CutRowsHeader, LengthsHeader, MeasureChunksHeader } from '../../build/headers';
+import { BLOCK_CHUNKS, CutRowsHeader, LengthsHeader, MeasureChunksHeader, REST_COST, REST_ROW_COST } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
-
-/** Chunks of a block. */
-const BLOCK: u32 = 512;
 
 /** Units: rows. */
 export function sell_lengths(header: LengthsHeader, operands: Operands, begin: u32, end: u32): void {
@@ -20,17 +17,13 @@ export function rowAt(rowOf: usize, place: u32): u32 {
   return rowOf === 0 ? place : load<u32>(word(rowOf, place));
 }
 
-/** Entries of the rest, and its rows, in entries read: as in `src/formats/sell/chunk-loops.ts`. */
-const REST_COST: i32 = 3;
-const REST_ROW_COST: i32 = 10;
-
 /** Units: blocks. */
 export function sell_measure(header: MeasureChunksHeader, operands: Operands, begin: u32, end: u32): void {
   const height = header.chunkHeight;
   for (let block = begin; block < end; block++) {
     let saving: i64 = 0;
-    const last = min((block + 1) * BLOCK, header.chunks);
-    for (let chunk = block * BLOCK; chunk < last; chunk++) {
+    const last = min((block + 1) * BLOCK_CHUNKS, header.chunks);
+    for (let chunk = block * BLOCK_CHUNKS; chunk < last; chunk++) {
       // The three longest rows, longest first, and the shortest one. Lanes without a row have length 0.
       let first: u32 = 0;
       let second: u32 = 0;
@@ -70,8 +63,8 @@ function multiple(width: u32, step: u32): u32 {
 @inline
 function savedByCut(height: i64, first: i64, second: i64, typical: i64): i64 {
   let saving = height * (first - typical);
-  if (first > typical) saving -= REST_COST * (first - typical) + REST_ROW_COST;
-  if (second > typical) saving -= REST_COST * (second - typical) + REST_ROW_COST;
+  if (first > typical) saving -= <i32>REST_COST * (first - typical) + <i32>REST_ROW_COST;
+  if (second > typical) saving -= <i32>REST_COST * (second - typical) + <i32>REST_ROW_COST;
   return saving;
 }
 
@@ -81,8 +74,8 @@ export function sell_cut(header: CutRowsHeader, operands: Operands, begin: u32, 
   for (let block = begin; block < end; block++) {
     let inside: u64 = 0;
     let most: u32 = 0;
-    const last = min((block + 1) * BLOCK, header.chunks);
-    for (let chunk = block * BLOCK; chunk < last; chunk++) {
+    const last = min((block + 1) * BLOCK_CHUNKS, header.chunks);
+    for (let chunk = block * BLOCK_CHUNKS; chunk < last; chunk++) {
       const limit = load<u32>(word(header.widths, chunk));
       const places = min((chunk + 1) * height, header.rows);
       for (let place = chunk * height; place < places; place++) {

@@ -1,6 +1,5 @@
 /** The loops of a conversion to SSS; their TypeScript, which defines them, is `src/formats/sss/loops.ts`. */
-import { CompareImagesHeader, PlaceTriangleHeader } from '../../build/headers';
-import { SPAN } from '../layout/columns';
+import { CompareImagesHeader, PlaceTriangleHeader, SPAN } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 

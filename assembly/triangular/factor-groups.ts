@@ -5,11 +5,9 @@
  * `dense` has four lanes for each column. First the columns before the group, K kᵢ = aᵢ; then the block of the group on the diagonal,
  * from which the products of its rows are subtracted: it is factored as a dense one.
  */
-import { FactorHeader, TrianglesHeader } from '../../build/headers';
+import { FACTORED, FactorHeader, ROWS_AT_ONCE, TrianglesHeader } from '../../build/headers';
 import { word } from '../word';
-import { DONE, diagonalOf, entriesBefore, leastPivot, shiftOf } from './factor';
-
-const LANES: u32 = 4;
+import { diagonalOf, entriesBefore, leastPivot, shiftOf } from './factor';
 
 /** The number of consecutive rows from `row` on, up to `end`, with the columns of the first one and those between. */
 @inline
@@ -17,7 +15,7 @@ export function groupAt(triangles: TrianglesHeader, row: u32, end: u32): u32 {
   const ptr = triangles.lowerPtr;
   const begin = load<u32>(word(ptr, row));
   const count = load<u32>(word(ptr, row), 4) - begin;
-  const most = min(LANES, end - row);
+  const most = min(ROWS_AT_ONCE, end - row);
   for (let size: u32 = 1; size < most; size++) {
     const own = load<u32>(word(ptr, row + size));
     if (load<u32>(word(ptr, row + size), 4) - own !== count + size) return size;
@@ -115,7 +113,7 @@ export function choleskyGroup(header: FactorHeader, row: u32, size: u32, shift: 
   }
   const status = factorBlock(header, row, size, count, shift);
   memory.fill(products, 0, (<usize>size) << 5);
-  if (status === DONE) {
+  if (status === FACTORED) {
     for (let lane: u32 = 0; lane < size; lane++) {
       const own = valueAt(triangles.lower, load<u32>(word(ptr, row + lane)));
       const scale = load<f64>(valueAt(inverse, row + lane));
@@ -154,5 +152,5 @@ function factorBlock(header: FactorHeader, row: u32, size: u32, count: u32, shif
     store<f64>(valueAt(inverse, i), inverseOf);
     for (let e: u32 = 0; e < lane; e++) store<f64>(valueAt(own, e), load<f64>(valueAt(own, e)) * inverseOf);
   }
-  return DONE;
+  return FACTORED;
 }

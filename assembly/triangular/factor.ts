@@ -10,11 +10,9 @@
  * A row is spread over `dense`, of which only its own columns are read; what updates write beside them is never read. If a pivot is not
  * usable, the factorization ends there, and `status` is 1 + its row; the caller fills in the values again and adds a shift to the diagonal.
  */
-import { FactorHeader, TrianglesHeader } from '../../build/headers';
+import { FACTORED, FactorHeader, TrianglesHeader } from '../../build/headers';
 import { Branching, rowSum } from '../lanes';
 import { word } from '../word';
-
-export const DONE: u32 = 0;
 
 /** A pivot below this share of the row's sum is not usable: it has lost most of its digits. */
 const LEAST_PIVOT: f64 = 1e-10;
@@ -75,7 +73,7 @@ export function choleskyRow<V, X>(header: FactorHeader, row: u32, shift: X): u32
     store<V>(values + (e << alignof<V>()), <V>(load<X>(at) * inverseOf));
     store<X>(at, 0);
   }
-  return DONE;
+  return FACTORED;
 }
 
 /** Entries of a row before `column`, in whole eights: `dense` is 0 there. */
@@ -130,7 +128,7 @@ export function luRows<V, X>(header: FactorHeader, begin: u32, end: u32, shift: 
       store<V>(upperValues + (e << alignof<V>()), <V>(value * inverseOf));
     }
   }
-  return DONE;
+  return FACTORED;
 }
 
 /** dense ← the values of a row. */

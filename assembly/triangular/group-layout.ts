@@ -5,13 +5,12 @@
  *     find     the rows of the lanes of each group
  *     fill     one triangle: columns outside of the groups as lanes, and the entry of each value
  */
-import { FillHeader, FindHeader } from '../../build/headers';
+import { FillHeader, FindHeader, SLICE_LANES } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 import { entryOf, firstStepOf, laneOfEntry, originAt, originOf } from './slice-layout';
 
-const LANES: u32 = 4;
-const INNER: u32 = LANES - 1;
+const INNER: u32 = SLICE_LANES - 1;
 
 /** Rows or groups of a call: V8 replaces its baseline code only between two calls of a function. */
 const SLAB: u32 = 512;
@@ -26,13 +25,13 @@ export function groups_find(header: FindHeader, operands: Operands, begin: u32, 
 
 /** Some groups from a row on. Returns the row after them. */
 function findGroups(header: FindHeader, piece: u32, begin: u32, end: u32): u32 {
-  const lanes = word(header.rowOf, LANES * load<u32>(word(header.piecePtr, piece)));
+  const lanes = word(header.rowOf, SLICE_LANES * load<u32>(word(header.piecePtr, piece)));
   let group = load<u32>(word(header.groups, piece));
   const stop = min(begin + SLAB, end);
   let row = begin;
   for (let first = begin; first < stop; first = row) {
-    for (row = first + 1; row < end && row < first + LANES && belongs(header, first, row); ) row++;
-    for (let k: u32 = 0; k < LANES; k++) store<u32>(word(lanes, LANES * group + k), first + k < row ? first + k : first);
+    for (row = first + 1; row < end && row < first + SLICE_LANES && belongs(header, first, row); ) row++;
+    for (let k: u32 = 0; k < SLICE_LANES; k++) store<u32>(word(lanes, SLICE_LANES * group + k), first + k < row ? first + k : first);
     if (group++ === header.most) {
       row = end;
       break;
@@ -84,22 +83,23 @@ function fillGroups<I>(header: FillHeader, begin: u32, end: u32): void {
     const steps = load<u32>(word(header.ptr, group), 4) - load<u32>(word(header.ptr, group));
     const first = firstStepOf(header, group);
     const before = INNER * (header.isUpper !== 0 ? header.slices - 1 - group : group);
-    const rows = word(header.rowOf, LANES * group);
+    const rows = word(header.rowOf, SLICE_LANES * group);
     const row = load<u32>(rows);
     let low: u32 = 0xffff_ffff;
     let high: u32 = 0;
     // All rows have the columns of the first one outside of the group.
     for (let k = load<u32>(word(header.rowPtr, row)), last = load<u32>(word(header.rowPtr, row), 4); k < last; k++) {
       const column = laneOfEntry(header, k);
-      if (column - LANES * group < LANES) continue;
+      if (column - SLICE_LANES * group < SLICE_LANES) continue;
       low = min(low, column);
       high = max(high, column);
     }
     const origin = steps === 0 ? originAt<I>(header, group, 0, 0) : originAt<I>(header, group, low, high);
-    const from = word(header.from, LANES * (first + before));
-    const inner = word(header.from, LANES * (first + steps + before));
-    memory.fill(inner, 0, 4 * LANES * INNER);
-    for (let lane: u32 = 0; lane < LANES; lane++) fillLane<I>(header, load<u32>(word(rows, lane)), group, lane, origin, first, from, inner);
+    const from = word(header.from, SLICE_LANES * (first + before));
+    const inner = word(header.from, SLICE_LANES * (first + steps + before));
+    memory.fill(inner, 0, 4 * SLICE_LANES * INNER);
+    for (let lane: u32 = 0; lane < SLICE_LANES; lane++)
+      fillLane<I>(header, load<u32>(word(rows, lane)), group, lane, origin, first, from, inner);
   }
 }
 
@@ -112,16 +112,16 @@ function fillLane<I>(header: FillHeader, row: u32, group: u32, lane: u32, origin
   for (let e: u32 = 0; e < end - begin; e++) {
     const k = entryOf(header, begin, end, e);
     const column = laneOfEntry(header, k);
-    const within = column - LANES * group;
-    if (within < LANES) {
+    const within = column - SLICE_LANES * group;
+    if (within < SLICE_LANES) {
       // Lanes within a group in the order in which they are solved.
-      const place = header.isUpper !== 0 ? LANES - 1 - within : within;
-      store<u32>(word(inner, LANES * place + lane), originOf(header, k));
+      const place = header.isUpper !== 0 ? SLICE_LANES - 1 - within : within;
+      store<u32>(word(inner, SLICE_LANES * place + lane), originOf(header, k));
     } else {
       store<I>(idx, <I>(column - origin));
       store<u32>(to, originOf(header, k));
       idx += sizeof<I>();
-      to += 4 * LANES;
+      to += 4 * SLICE_LANES;
     }
   }
 }

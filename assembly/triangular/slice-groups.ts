@@ -6,14 +6,14 @@
  * Layout: `src/preconditioners/triangular/groups.ts`. Two sums for each row, as one would wait for itself. The steps of both passes are written out: a
  * function returns one vector, so it could not give back the sums of four rows.
  */
-import { SlicesHeader } from '../../build/headers';
+import { SLICE_LANES, SlicesHeader } from '../../build/headers';
 import { madd32, madd64, values32, values64 } from '../lanes';
 import { Operands } from '../operands';
 import { word } from '../word';
 import { backwardPieces, forwardPieces, gatherRows32, gatherRows64, putRows32, putRows64, workFrom } from './slices';
 
 /** Steps within a group. */
-const INNER: u32 = 3;
+const INNER: u32 = SLICE_LANES - 1;
 
 @unmanaged
 export class GroupSlices extends SlicesHeader {

@@ -2,12 +2,10 @@
  * Puts the rows of pieces into slices of four rows: topological sorting, in which of the rows that are ready the first ones come next, a
  * batch at a time, sorted by length (`src/preconditioners/triangular/slices.ts`). Units: shares; each takes pieces until none is left.
  */
-import { ScheduleHeader } from '../../build/headers';
+import { ScheduleHeader, SLICE_LANES } from '../../build/headers';
 import { Operands } from '../operands';
 import { word } from '../word';
 import { FirstRows } from './first-rows';
-
-const LANES: u32 = 4;
 
 /** Rows of a call: V8 replaces its baseline code only between two calls of a function. */
 const SLAB: u32 = 1024;
@@ -42,9 +40,9 @@ function schedulePiece(header: ScheduleHeader, room: usize, piece: u32): void {
   const ready = changetype<FirstRows>(room + sortBytes(header.batch));
   ready.clear(begin, end);
   for (let row = begin; row < end; row++) if (load<u32>(word(header.waits, row)) === 0) ready.add(row);
-  let lane = LANES * begin;
+  let lane = SLICE_LANES * begin;
   while (ready.count > 0) lane = addBatches(header, room, ready, end, lane);
-  store<u32>(word(header.slices, piece), lane / LANES - begin);
+  store<u32>(word(header.slices, piece), lane / SLICE_LANES - begin);
 }
 
 function countWaits(header: ScheduleHeader, ptr: usize, idx: usize, begin: u32, end: u32, pieceEnd: u32): void {
@@ -63,7 +61,7 @@ function addBatches(header: ScheduleHeader, room: usize, ready: FirstRows, end: 
   for (let rows: u32 = 0; rows < SLAB && ready.count > 0; rows += batch) {
     let count = min(ready.count, batch);
     // The rest waits for more rows, if more can become ready.
-    count = max(count - (count % LANES), min(count, LANES));
+    count = max(count - (count % SLICE_LANES), min(count, SLICE_LANES));
     for (let k: u32 = 0; k < count; k++) store<u32>(word(room, k), ready.takeFirst());
     sort(room, batch, count, header.upperPtr);
     sort(room, batch, count, header.lowerPtr);
@@ -114,7 +112,7 @@ function addSlices(header: ScheduleHeader, rows: usize, ready: FirstRows, count:
     if (header.turnedPtr !== 0) release(header, header.turnedPtr, header.turnedIdx, row, end, ready);
     release(header, header.upperPtr, header.upperIdx, row, end, ready);
   }
-  for (; lane % LANES !== 0; lane++) store<u32>(word(header.rowOf, lane), load<u32>(rows));
+  for (; lane % SLICE_LANES !== 0; lane++) store<u32>(word(header.rowOf, lane), load<u32>(rows));
   return lane;
 }
 

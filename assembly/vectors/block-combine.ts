@@ -5,14 +5,15 @@
  * Two rows times four vectors of columns stay in registers; sums run over the columns of X in order. Of a Y of one column, a sum is that of every second
  * vector of columns, then of both, then of lanes.
  */
+import { CHUNK_ELEMENTS } from '../../build/headers';
 import { madd32, madd64, put, putVector } from '../lanes';
-import { BlockOperation, CHUNK } from './vector-operation';
+import { BlockOperation } from './vector-operation';
 
 export function combine<X>(operation: BlockOperation, chunk: u32, count: u32): void {
   const xStep = (<usize>operation.xStride) << alignof<X>();
   const yStep = (<usize>operation.yStride) << alignof<X>();
-  let x = operation.x + <usize>(chunk * CHUNK) * xStep;
-  let y = operation.y + <usize>(chunk * CHUNK) * yStep;
+  let x = operation.x + <usize>(chunk * CHUNK_ELEMENTS) * xStep;
+  let y = operation.y + <usize>(chunk * CHUNK_ELEMENTS) * yStep;
   if (operation.yStride === 1) {
     for (; count > 0; count--, x += xStep, y += yStep) oneColumn<X>(operation, x, y);
     return;

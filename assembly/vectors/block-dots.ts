@@ -2,14 +2,15 @@
  * Sums over the rows of blocks of vectors, for one chunk of 1024 rows: dot products by column, and Xᵀ Y. All sums are f64, and each
  * chunk stores its own, at `other`: those of all chunks for the first result, then for the second one.
  */
+import { CHUNK_ELEMENTS } from '../../build/headers';
 import { madd64 } from '../lanes';
-import { BlockOperation, CHUNK, pair } from './vector-operation';
+import { BlockOperation, pair } from './vector-operation';
 
 /** Column j of x times column j of y, two columns at a time. Each sum has the order, and so the bits, of `dot` of two vectors. */
 export function columnDots<X>(operation: BlockOperation, chunk: u32, count: u32): void {
   const step = (<usize>operation.xStride) << alignof<X>();
-  const x = operation.x + <usize>(chunk * CHUNK) * step;
-  const y = operation.y + <usize>(chunk * CHUNK) * step;
+  const x = operation.x + <usize>(chunk * CHUNK_ELEMENTS) * step;
+  const y = operation.y + <usize>(chunk * CHUNK_ELEMENTS) * step;
   for (let j: u32 = 0; j < operation.xColumns; j += 2) {
     const at = (<usize>j) << alignof<X>();
     const sums = twoDots<X>(x + at, y + at, step, count);
@@ -82,8 +83,8 @@ function tiles<X>(height: u32, operation: BlockOperation, chunk: u32, count: u32
 function tile<X>(height: u32, width: u32, operation: BlockOperation, chunk: u32, count: u32, a: u32, b: u32): void {
   const xStep = (<usize>operation.xStride) << alignof<X>();
   const yStep = (<usize>operation.yStride) << alignof<X>();
-  let x = operation.x + <usize>(chunk * CHUNK) * xStep + ((<usize>a) << alignof<X>());
-  let y = operation.y + <usize>(chunk * CHUNK) * yStep + ((<usize>b) << alignof<X>());
+  let x = operation.x + <usize>(chunk * CHUNK_ELEMENTS) * xStep + ((<usize>a) << alignof<X>());
+  let y = operation.y + <usize>(chunk * CHUNK_ELEMENTS) * yStep + ((<usize>b) << alignof<X>());
   let s0 = f64x2.splat(0);
   let s1 = f64x2.splat(0);
   let s2 = f64x2.splat(0);

@@ -27,9 +27,6 @@ export class BlockOperation extends Operation {
 export const AXPBY: u32 = 0;
 export const DOT: u32 = 3;
 
-/** Elements of a chunk; of blocks: rows. */
-export const CHUNK: u32 = 1024;
-
 /** Two elements as f64 lanes, from `offset` elements on. */
 @inline
 export function pair<X>(x: usize, offset: usize): v128 {

@@ -18,11 +18,12 @@
  *     COMBINE             `block-combine.ts`   `other` is C
  */
 
+import { CHUNK_ELEMENTS } from '../../build/headers';
 import { madd32, madd64 } from '../lanes';
 import { Operands } from '../operands';
 import { combine } from './block-combine';
 import { columnDots, gram } from './block-dots';
-import { AXPBY, BlockOperation, CHUNK, DOT, Operation, pair, sumOfPairs } from './vector-operation';
+import { AXPBY, BlockOperation, DOT, Operation, pair, sumOfPairs } from './vector-operation';
 import { alikeFrom, axpys, dots } from './vector-passes';
 
 @unmanaged
@@ -43,8 +44,8 @@ export function vector_program<X>(header: usize, operands: Operands, begin: u32,
   const first = header + offsetof<ProgramHeader>();
   const last = first + program.count * offsetof<Operation>();
   for (let chunk = begin; chunk < end; chunk++) {
-    const offset = <usize>chunk * (CHUNK << alignof<X>());
-    const count = min(length - chunk * CHUNK, CHUNK);
+    const offset = <usize>chunk * (CHUNK_ELEMENTS << alignof<X>());
+    const count = min(length - chunk * CHUNK_ELEMENTS, CHUNK_ELEMENTS);
     for (let at = first; at < last; ) {
       const operation = changetype<Operation>(at);
       const alike = alikeFrom(operation, last);
@@ -60,8 +61,8 @@ export function vector_program<X>(header: usize, operands: Operands, begin: u32,
       const kind = operation.kind;
       if (kind === AXPBY) axpby<X>(x, y, count, <X>operation.a, <X>operation.b);
       else if (kind === MULTIPLY) multiply<X>(operation.other + offset, x, y, count);
-      else if (kind === SCATTER) scatter<X>(operation.other + chunk * (CHUNK << 2), x, operation.y, count);
-      else if (kind === COPY) copy<X>(operation, chunk * CHUNK, count);
+      else if (kind === SCATTER) scatter<X>(operation.other + chunk * (CHUNK_ELEMENTS << 2), x, operation.y, count);
+      else if (kind === COPY) copy<X>(operation, chunk * CHUNK_ELEMENTS, count);
       else if (kind === DOT) store<f64>(operation.other + ((<usize>chunk) << 3), dot<X>(x, y, count));
       else if (kind === COLUMN_DOTS) columnDots<X>(changetype<BlockOperation>(operation), chunk, count);
       else if (kind === GRAM) gram<X>(changetype<BlockOperation>(operation), chunk, count);

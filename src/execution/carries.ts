@@ -13,8 +13,8 @@ import type { FloatArray } from '../core/types.js';
 export const MAX_PARTS = 1024;
 
 const SLOT_BYTES = 64;
-/** As defined in `assembly/carry.ts`. */
-const NO_ROW = 0xffff_ffff;
+/** The part ended with its last row complete. Kernels know it. */
+export const NO_ROW = 0xffff_ffff;
 
 export const CARRIES_BYTES: number = MAX_PARTS * SLOT_BYTES;
 

@@ -12,7 +12,7 @@ import { type SpgemmStep, spgemmKernelName } from '../kernels/abi.js';
 import { kernelIndex } from '../kernels/module.js';
 import { extendHeader, placeHeader } from '../memory/header.js';
 import type { HeapScope } from '../memory/heap.js';
-import { CHUNK, countAndFill, placedPair } from './row-by-row.js';
+import { CHUNK_ROWS, countAndFill, placedPair } from './row-by-row.js';
 
 /** The rooms of unions (`assembly/algebra/union.ts`). */
 export const ROOM_HEADER = {
@@ -74,8 +74,8 @@ export function multiplyOnTeam(
   using work = context.heap.scope();
   const inputs = prepare(work, a, b);
   const header = placeHeader(work, SPGEMM_HEADER, { ...NOTHING, ...inputs.words });
-  context.team.queue(task(context, work, 'weigh', header, rowSpan(inputs.a, CHUNK)), 0, 0, 0, 0);
-  context.team.run(task(context, work, 'pack', header, rowSpan(inputs.b, CHUNK)), 0, 0, 0, 0);
+  context.team.queue(task(context, work, 'weigh', header, rowSpan(inputs.a, CHUNK_ROWS)), 0, 0, 0, 0);
+  context.team.run(task(context, work, 'pack', header, rowSpan(inputs.b, CHUNK_ROWS)), 0, 0, 0, 0);
   const span = spanOf(inputs.words.weights);
   const rooms = placeRooms(
     work,
@@ -120,7 +120,7 @@ function task(
 /** The arrays that need A and B only. */
 function prepare(work: HeapScope, a: CompressedRows, b: CompressedRows) {
   const [left, right] = placedPair(work, a, b);
-  const chunks = Math.ceil(a.rows / CHUNK);
+  const chunks = Math.ceil(a.rows / CHUNK_ROWS);
   const words = {
     ...{ rows: a.rows, cols: b.cols, aRowPtr: left.rowPtr, aColIdx: left.colIdx, aValues: left.values },
     ...{ bRows: b.rows, bRowPtr: right.rowPtr, bColIdx: right.colIdx, bValues: right.values },
@@ -163,6 +163,6 @@ export function bytesOfRoom(cols: number): number {
 function spanOf(weights: Float64Array): Span {
   const before = new Float64Array(weights.length + 1);
   for (let chunk = 0; chunk < weights.length; chunk++)
-    before[chunk + 1] = before[chunk]! + weights[chunk]! + ROW_WORK * CHUNK;
+    before[chunk + 1] = before[chunk]! + weights[chunk]! + ROW_WORK * CHUNK_ROWS;
   return { units: weights.length, workBefore: (chunk) => before[chunk]! };
 }

@@ -6,8 +6,8 @@ import type { FloatArray } from '../core/types.js';
 import { READ_PAST } from '../formats/layout/read-past.js';
 import type { HeapScope } from '../memory/heap.js';
 
-/** As in the kernels: rows of a chunk. */
-export const CHUNK = 16;
+/** Rows of a chunk. Kernels know it. */
+export const CHUNK_ROWS = 16;
 
 /** The arrays of a result, in f64, each in a block in which `csr` can keep it. Only rowPtr[0] is written. */
 export function emptyRows(scope: HeapScope, rows: number, cols: number, nnz: number): CompressedRows {
@@ -32,7 +32,7 @@ export function countAndFill(
   count: (chunkPtr: Uint32Array) => void,
   fill: (chunkPtr: Uint32Array, result: CompressedRows) => void,
 ): CompressedRows {
-  const chunkPtr = work.array(Uint32Array, Math.ceil(rows / CHUNK) + 1).fill(0);
+  const chunkPtr = work.array(Uint32Array, Math.ceil(rows / CHUNK_ROWS) + 1).fill(0);
   count(chunkPtr);
   const result = emptyRows(scope, rows, cols, addUpChunks(chunkPtr, name));
   fill(chunkPtr, result);
@@ -52,9 +52,9 @@ export function addUpChunks(chunkPtr: Uint32Array, name: string): number {
 /** The chunks of some rows. @param workBefore the work of the rows before one, beside 1 for each row */
 export function chunksOf(rows: number, workBefore: (row: number) => number): Span {
   return {
-    units: Math.ceil(rows / CHUNK),
+    units: Math.ceil(rows / CHUNK_ROWS),
     workBefore(chunk) {
-      const row = Math.min(chunk * CHUNK, rows);
+      const row = Math.min(chunk * CHUNK_ROWS, rows);
       return workBefore(row) + row;
     },
   };

@@ -12,7 +12,7 @@ import { type PairStep, pairKernelName } from '../kernels/abi.js';
 import { kernelIndex } from '../kernels/module.js';
 import { type HeaderWords, placeHeader } from '../memory/header.js';
 import type { HeapScope } from '../memory/heap.js';
-import { CHUNK, countAndFill, emptyRows, placedPair } from './row-by-row.js';
+import { CHUNK_ROWS, countAndFill, emptyRows, placedPair } from './row-by-row.js';
 
 export const PAIR_HEADER = {
   rows: 'u32',
@@ -50,9 +50,9 @@ export function addOnTeam(
   using work = context.heap.scope();
   const [left, right] = placedPair(work, a, b);
   const span = {
-    units: Math.ceil(rows / CHUNK),
+    units: Math.ceil(rows / CHUNK_ROWS),
     workBefore(chunk: number) {
-      const row = Math.min(chunk * CHUNK, rows);
+      const row = Math.min(chunk * CHUNK_ROWS, rows);
       return left.rowPtr[row]! + right.rowPtr[row]! + row;
     },
   };

@@ -39,9 +39,11 @@ export const TRANSPOSE_HEADER: typeof WINDOW_HEADER & typeof TRANSPOSE_WORDS = e
   TRANSPOSE_WORDS,
 );
 
-/** As in the kernels: places of a bucket, and unused places after it. */
-const BUCKET = 2 ** 16;
-const GAP = 20;
+/** Log2 of the places of a bucket. Kernels know it. */
+export const BUCKET_SHIFT = 16;
+const BUCKET: number = 2 ** BUCKET_SHIFT;
+/** Unused places after a bucket: five cache lines. Otherwise all buckets would fill up in the same sets of a cache. */
+export const BUCKET_GAP = 20;
 
 /** Place, row and value of an entry. */
 const RECORD_BYTES = 16;
@@ -94,7 +96,7 @@ export function transposeOnTeam(context: TeamContext, scope: HeapScope, matrix: 
     partPtr: work.copy(Uint32Array, bounds),
     windows: placeWindows(work, windows, Uint32Array.BYTES_PER_ELEMENT),
     bucketPtr: work.array(Uint32Array, parts * buckets),
-    records: work.array(Uint32Array, (RECORD_BYTES / 4) * buckets * (BUCKET + GAP)),
+    records: work.array(Uint32Array, (RECORD_BYTES / 4) * buckets * (BUCKET + BUCKET_GAP)),
   };
   run('count', parts, words);
   if (wanted > 1) {
@@ -118,7 +120,7 @@ type Words = HeaderWords<keyof typeof TRANSPOSE_HEADER>;
 /** Turns the numbers of entries by part and bucket into places, bucket after bucket, in each of them part after part. */
 function beginBuckets(bucketPtr: Uint32Array, parts: number, buckets: number): void {
   for (let bucket = 0; bucket < buckets; bucket++) {
-    let place = bucket * (BUCKET + GAP);
+    let place = bucket * (BUCKET + BUCKET_GAP);
     for (let part = 0; part < parts; part++) {
       const at = part * buckets + bucket;
       const count = bucketPtr[at]!;

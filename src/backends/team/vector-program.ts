@@ -41,8 +41,8 @@ const LEAST_BOUNDS = 16;
  * elements in a product and in the operations before and after it; who computes them depends on their work together. Chosen.
  */
 const ONE_PART_OF_VECTORS_BELOW = 2_000;
-/** Elements of a chunk, the unit of the kernel. */
-const CHUNK = 1024;
+/** Elements of a chunk, the unit of the kernel; of blocks, rows. Kernels know it. */
+export const CHUNK_ELEMENTS = 1024;
 const KINDS = { axpby: 0, multiply: 1, scatter: 2, dot: 3, copy: 4 } as const satisfies Record<
   ElementOperation['kind'],
   number
@@ -119,7 +119,7 @@ export class VectorProgram implements Disposable {
    * @throws SparlaneError `heap`
    */
   write(width: number, length: number, operations: readonly VectorOperation[]): this {
-    this.#chunks = Math.ceil(length / CHUNK);
+    this.#chunks = Math.ceil(length / CHUNK_ELEMENTS);
     const [first] = operations;
     this.#onBlocks = first !== undefined && isOnBlocks(first) ? first : undefined;
     if (this.#onBlocks === undefined) this.#writeElements(width, length, operations as readonly ElementOperation[]);
@@ -273,7 +273,7 @@ function warmUpVectors(context: TeamContext, scalars: Scalars, width: number, on
     using scope = heap.scope();
     const lists = onBlocks ? blockWarmUps(scope, width) : [elementWarmUp(scope, width)];
     for (const list of lists) {
-      using program = new VectorProgram(context, scalars).write(width, onBlocks ? WARM_UP_ROWS : CHUNK, list);
+      using program = new VectorProgram(context, scalars).write(width, onBlocks ? WARM_UP_ROWS : CHUNK_ELEMENTS, list);
       repeatUntilOptimized(() => program.run());
     }
   });
@@ -281,7 +281,7 @@ function warmUpVectors(context: TeamContext, scalars: Scalars, width: number, on
 }
 
 function elementWarmUp(scope: HeapScope, width: number): readonly VectorOperation[] {
-  const vector = () => scope.array(Uint8Array, CHUNK * width).fill(0).byteOffset;
+  const vector = () => scope.array(Uint8Array, CHUNK_ELEMENTS * width).fill(0).byteOffset;
   const [x, y, slot] = [vector(), vector(), scope.alloc(8)];
   const [zero, one] = [0, 1].map((times) => ({ slot: undefined, times })) as [Coefficient, Coefficient];
   const update: VectorOperation = { kind: 'axpby', a: one, x, b: one, y };

@@ -18,10 +18,12 @@ const PLACES = Object.fromEntries(wordsOf(LU_HEADER).map((name, place) => [name,
   Record<Word, number>
 >;
 
-/** As in the kernels: a row without a pivot. */
-const OPEN = 0x8000_0000;
-const DONE = 0;
-const ROOM = 1;
+/** A row of this place or more is no pivot yet. Kernels know it. */
+export const LU_OPEN = 0x8000_0000;
+/** The status of a kernel after all its columns. Kernels know it. */
+export const LU_DONE = 0;
+/** The status of a kernel whose chunk is too small for the next column. Kernels know it. */
+export const LU_ROOM = 1;
 
 /** Work of one call of a kernel, some 0.2 ms: V8 replaces its baseline code only between two calls. */
 const BUDGET = 2 ** 17;
@@ -115,7 +117,7 @@ export class SparseLu implements Factors {
     this.#placed.work.fill(0, 0, this.#arrangement.size);
     this.#placed.totals.set([0, this.entries, 0, TOLERANCE]);
     this.#hasPivots = false;
-    if ((yield* this.#columns('lu_again')) !== DONE || !(this.#placed.totals[2]! <= MOST_GROWTH)) return false;
+    if ((yield* this.#columns('lu_again')) !== LU_DONE || !(this.#placed.totals[2]! <= MOST_GROWTH)) return false;
     this.#hasPivots = true;
     this.#orderRows();
     return true;
@@ -128,7 +130,7 @@ export class SparseLu implements Factors {
     this.#placed.totals.set([0, 0, 0, tolerance]);
     this.#setWord('offDiagonal', 0);
     for (let k = 0; k < size; k++) {
-      this.#placed.place[k] = OPEN + k;
+      this.#placed.place[k] = LU_OPEN + k;
       this.#placed.diagonal[k] = k;
     }
     let chunk = 0;
@@ -139,8 +141,8 @@ export class SparseLu implements Factors {
     open(this.#chunks[0]!);
     for (let from = 0; ; from = this.#word('next')) {
       const status = yield* this.#columns('lu_columns', from);
-      if (status === DONE) break;
-      if (status !== ROOM) return false;
+      if (status === LU_DONE) break;
+      if (status !== LU_ROOM) return false;
       // The next chunk that is large enough.
       const need = this.#word('need');
       do chunk++;
@@ -162,13 +164,13 @@ export class SparseLu implements Factors {
     let turn = performance.now();
     for (let next = from; next < size; next = this.#word('next')) {
       this.#run(kernel, next, size);
-      if (this.#word('status') !== DONE) return this.#word('status');
+      if (this.#word('status') !== LU_DONE) return this.#word('status');
       const now = performance.now();
       if (now - turn < TURN_MS) continue;
       turn = now;
       yield { stage: 'factor', done: this.#word('next') / size };
     }
-    return DONE;
+    return LU_DONE;
   }
 
   /** Rows by their pivots, for solves. */

@@ -33,7 +33,7 @@ export const LU_HEADER = {
   firstOf: 'usize',
   /** Columns of the matrix. */
   size: 'u32',
-  /** u32, rows: the pivot of each arranged row; before it is one, `OPEN` + the column whose diagonal it is. */
+  /** u32, rows: the pivot of each arranged row; before it is one, `LU_OPEN` + the column whose diagonal it is. */
   place: 'usize',
   /** u32, columns: the arranged row of each pivot; before that, the row that counts as the diagonal of the column. */
   diagonal: 'usize',

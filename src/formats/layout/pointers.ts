@@ -7,7 +7,7 @@ import type { Loop, RunLoop } from './loop.js';
 import type { ConversionWorkspace } from './workspace.js';
 
 /** Counts of a block. */
-const BLOCK = 1024;
+export const BLOCK_COUNTS = 1024;
 
 /** Cost of a count, in entries. */
 const COUNT_WORK = 1 / 2;
@@ -27,8 +27,8 @@ export const sumBlocks: Loop<SumBlocks> = {
   run({ count, counts, sums }, begin, end) {
     for (let block = begin; block < end; block++) {
       let sum = 0;
-      const last = Math.min((block + 1) * BLOCK, count);
-      for (let i = block * BLOCK; i < last; i++) sum += counts[i]!;
+      const last = Math.min((block + 1) * BLOCK_COUNTS, count);
+      for (let i = block * BLOCK_COUNTS; i < last; i++) sum += counts[i]!;
       sums[block] = sum;
     }
   },
@@ -57,8 +57,8 @@ export const writePointers: Loop<WritePointers> = {
   run({ count, counts, before, scale, ptr }, begin, end) {
     for (let block = begin; block < end; block++) {
       let at = scale * before[block]!;
-      const last = Math.min((block + 1) * BLOCK, count);
-      for (let i = block * BLOCK; i < last; i++) {
+      const last = Math.min((block + 1) * BLOCK_COUNTS, count);
+      for (let i = block * BLOCK_COUNTS; i < last; i++) {
         at += scale * counts[i]!;
         ptr[i + 1] = at;
       }
@@ -97,5 +97,5 @@ export function placePointers(ptr: Uint32Array, { counts, before }: Counts, runL
 }
 
 function blocksOf(counts: Uint32Array): Span {
-  return evenly(Math.ceil(counts.length / BLOCK), BLOCK * COUNT_WORK);
+  return evenly(Math.ceil(counts.length / BLOCK_COUNTS), BLOCK_COUNTS * COUNT_WORK);
 }

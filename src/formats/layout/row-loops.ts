@@ -93,7 +93,7 @@ export function areAllPredicted(predicted: number, rows: number, nnz: number): b
 }
 
 /** Rows of a block: the sum over a block has the same bits on every number of threads. */
-const BLOCK = 4096;
+export const BLOCK_ROWS = 4096;
 
 export const MEASURE_ROWS_HEADER = {
   rows: 'u32',
@@ -121,8 +121,8 @@ export const measureRows: Loop<MeasureRows> = {
     for (let block = begin; block < end; block++) {
       let most = 0;
       let sum = 0;
-      const last = Math.min((block + 1) * BLOCK, rows);
-      for (let i = block * BLOCK; i < last; i++) {
+      const last = Math.min((block + 1) * BLOCK_ROWS, rows);
+      for (let i = block * BLOCK_ROWS; i < last; i++) {
         const length = rowPtr[i + 1]! - rowPtr[i]!;
         if (length > most) most = length;
         const distance = length - mean;
@@ -139,10 +139,10 @@ export function rowFigures(heap: Heap, matrix: CsrMatrix, runLoop: RunLoop): { m
   const { rows, nnz, rowPtr } = matrix;
   if (rows === 0) return { max: 0, variance: 0 };
   using workspace = workspaceFor(heap, matrix, runLoop);
-  const blocks = Math.ceil(rows / BLOCK);
+  const blocks = Math.ceil(rows / BLOCK_ROWS);
   const longest = workspace.array(Uint32Array, blocks);
   const squares = workspace.array(Float64Array, blocks);
-  workspace.runLoop(measureRows, { rows, nnz, rowPtr, longest, squares }, evenly(blocks, BLOCK * ROW_WORK));
+  workspace.runLoop(measureRows, { rows, nnz, rowPtr, longest, squares }, evenly(blocks, BLOCK_ROWS * ROW_WORK));
   const variance = squares.reduce((sum, square) => sum + square, 0) / rows;
   return { max: longest.reduce((most, length) => Math.max(most, length), 0), variance };
 }

@@ -2,7 +2,7 @@
 import type { Loop } from '../layout/loop.js';
 
 /** Chunks of a block. */
-export const CHUNKS_BLOCK = 512;
+export const BLOCK_CHUNKS = 512;
 
 /** The most rows of a chunk. */
 export const MOST_LANES = 8;
@@ -89,8 +89,8 @@ export const measureChunks: Loop<MeasureChunks> = {
     const lanes = new Uint32Array(MOST_LANES).subarray(0, chunkHeight);
     for (let block = begin; block < end; block++) {
       let saving = 0;
-      const last = Math.min((block + 1) * CHUNKS_BLOCK, chunks);
-      for (let chunk = block * CHUNKS_BLOCK; chunk < last; chunk++) {
+      const last = Math.min((block + 1) * BLOCK_CHUNKS, chunks);
+      for (let chunk = block * BLOCK_CHUNKS; chunk < last; chunk++) {
         const isEven = loadLanes(lanes, lengths, rowOf, chunk * chunkHeight);
         let width = lanes[0]!;
         whole[chunk] = Math.ceil(width / widthMultiple) * widthMultiple;
@@ -122,7 +122,7 @@ function loadLanes(lanes: Uint32Array, lengths: Uint32Array, rowOf: Uint32Array,
 export const REST_COST = 3;
 
 /** A row of the rest reads and writes a cache line of y: 128 bytes, about ten entries. */
-const REST_ROW_COST = 10;
+export const REST_ROW_COST = 10;
 
 /** "It is profitable to add a K-th column … if at least one third of the matrix rows contain K (or more) nonzeros." */
 function typicalOf(lanes: Uint32Array): number {
@@ -178,8 +178,8 @@ export const cutRows: Loop<CutRows> = {
     for (let block = begin; block < end; block++) {
       let inside = 0;
       let most = 0;
-      const last = Math.min((block + 1) * CHUNKS_BLOCK, chunks);
-      for (let chunk = block * CHUNKS_BLOCK; chunk < last; chunk++) {
+      const last = Math.min((block + 1) * BLOCK_CHUNKS, chunks);
+      for (let chunk = block * BLOCK_CHUNKS; chunk < last; chunk++) {
         const limit = widths[chunk]!;
         const places = Math.min((chunk + 1) * chunkHeight, rows);
         for (let place = chunk * chunkHeight; place < places; place++) {

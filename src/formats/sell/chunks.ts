@@ -12,7 +12,7 @@ import { evenly, type Span } from '../../core/span.js';
 import { sum } from '../../core/sum.js';
 import { type Counts, summed } from '../layout/pointers.js';
 import { ALONE, type ConversionWorkspace } from '../layout/workspace.js';
-import { CHUNKS_BLOCK, cutRows, lengthsOfRows, measureChunks, REST_COST, sortWindows } from './chunk-loops.js';
+import { BLOCK_CHUNKS, cutRows, lengthsOfRows, measureChunks, REST_COST, sortWindows } from './chunk-loops.js';
 
 export type ChunkHeight = 4 | 8;
 
@@ -134,7 +134,7 @@ const LENGTH_WORK = 1 / 2;
 
 /** The blocks of a number of chunks, as units of a loop. */
 function blocksOf(chunks: number, chunkHeight: number): Span {
-  return evenly(Math.ceil(chunks / CHUNKS_BLOCK), LENGTH_WORK * CHUNKS_BLOCK * chunkHeight);
+  return evenly(Math.ceil(chunks / BLOCK_CHUNKS), LENGTH_WORK * BLOCK_CHUNKS * chunkHeight);
 }
 
 export function rowLengths({ rows, rowPtr }: CsrMatrix, { runLoop, array }: ConversionWorkspace = ALONE): Uint32Array {

@@ -3,7 +3,7 @@ import type { TeamContext } from '../../backends/team/backend.js';
 import type { CompressedRows } from '../../core/csr.js';
 import { rowSpan } from '../../core/span.js';
 import { bytesOfRoom, placeRooms, ROOM_HEADER, threadsWithRooms } from '../../matrices/multiplication.js';
-import { CHUNK, countAndFill } from '../../matrices/row-by-row.js';
+import { CHUNK_ROWS, countAndFill } from '../../matrices/row-by-row.js';
 import { extendHeader } from '../../memory/header.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { runOver } from '../over-pieces.js';
@@ -69,7 +69,7 @@ export function smoothedProlongation(
     ...{ tRowPtr, tColIdx, tValues },
   };
   const step = { layout: PROLONGATION_HEADER, workers: given.rooms, alpha: omega };
-  const span = rowSpan(matrix, CHUNK);
+  const span = rowSpan(matrix, CHUNK_ROWS);
   return countAndFill(
     ...([scope, work, { rows, cols, name: 'prolongation' }] as const),
     (chunkPtr) => {

@@ -3,7 +3,7 @@ import { resolveParameters } from '../../core/parameters.js';
 import { rowSpan } from '../../core/span.js';
 import type { Engine } from '../../engine/engine.js';
 import type { HeapMatrix } from '../../matrices/heap-matrix.js';
-import { CHUNK } from '../../matrices/row-by-row.js';
+import { CHUNK_ROWS } from '../../matrices/row-by-row.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { CHEBYSHEV } from '../chebyshev.js';
 import { DiagonalPreconditioner } from '../diagonal.js';
@@ -81,7 +81,7 @@ export function nearestDiagonal({ context }: Engine, scope: HeapScope, matrix: H
   const [factors, rowSums] = [scope.array(Float64Array, rows), scope.array(Float64Array, rows)];
   const words = { rows, rowPtr, colIdx, values, factors, sums: rowSums };
   const step = { kernel: 'nearest_diagonal', layout: NEAREST_DIAGONAL_HEADER, words };
-  runOver(context, step, rowSpan(matrix, CHUNK));
+  runOver(context, step, rowSpan(matrix, CHUNK_ROWS));
   return { factors, rowSums };
 }
 

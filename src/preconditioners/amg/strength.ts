@@ -2,7 +2,7 @@
 import type { TeamContext } from '../../backends/team/backend.js';
 import type { CompressedRows } from '../../core/csr.js';
 import { rowSpan } from '../../core/span.js';
-import { addUpChunks, CHUNK, chunksOf, countAndFill } from '../../matrices/row-by-row.js';
+import { addUpChunks, CHUNK_ROWS, chunksOf, countAndFill } from '../../matrices/row-by-row.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { type KernelStep, runOver } from '../over-pieces.js';
 
@@ -116,7 +116,7 @@ export function countAndFillGraph<Word extends string>(
   stepOf: (step: 'count' | 'fill', result: GraphWords) => KernelStep<Word>,
 ): Strong {
   using work = context.heap.scope();
-  const span = rowSpan(matrix, CHUNK);
+  const span = rowSpan(matrix, CHUNK_ROWS);
   const chunkPtr = work.array(Uint32Array, span.units + 1).fill(0);
   runOver(context, stepOf('count', { chunkPtr, strongPtr: 0, strongIdx: 0 }), span);
   const idx = scope.array(Uint32Array, addUpChunks(chunkPtr, 'graph of strong couplings'));

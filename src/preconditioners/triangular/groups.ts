@@ -16,7 +16,7 @@ import type { TeamContext } from '../../backends/team/backend.js';
 import { sum } from '../../core/sum.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { pieceSpan, runOver } from '../over-pieces.js';
-import { layOut, type Slices, type SlicesPattern } from './slice-layout.js';
+import { layOut, SLICE_LANES, type Slices, type SlicesPattern } from './slice-layout.js';
 
 export const FIND_HEADER = {
   /** u32, pieces + 1. */
@@ -33,9 +33,6 @@ export const FIND_HEADER = {
   groups: 'usize',
 } as const;
 
-/** Most rows of a group. */
-const LANES = 4;
-
 /** Groups of fewer rows on average are slower than slices of one row: four values are read where fewer are needed. */
 const LEAST_ROWS = 2.5;
 
@@ -44,7 +41,7 @@ export function groupTriangles(context: TeamContext, scope: HeapScope, pattern: 
   const { rows, lower, upper, piecePtr } = pattern;
   using work = context.heap.scope();
   const most = Math.floor(rows / LEAST_ROWS);
-  const rowOf = work.array(Uint32Array, LANES * rows);
+  const rowOf = work.array(Uint32Array, SLICE_LANES * rows);
   const groups = work.array(Uint32Array, piecePtr.length - 1);
   const words = {
     ...{ piecePtr: work.copy(Uint32Array, piecePtr), most, rowOf, groups },

@@ -57,11 +57,14 @@ export const FILL_HEADER = {
   isWide: 'usize',
 } as const;
 
+/** Rows of a slice, and most rows of a group. Kernels know it. */
+export const SLICE_LANES = 4;
+
 /** Lanes of a slice. */
-const LANES = { slices: 4, groups: 4, rows: 1 } as const satisfies Record<SliceKind, number>;
+const LANES = { slices: SLICE_LANES, groups: SLICE_LANES, rows: 1 } as const satisfies Record<SliceKind, number>;
 
 /** Columns within a group, of the values that follow its steps. */
-const INNER = 3;
+const INNER: number = SLICE_LANES - 1;
 
 /** Consecutive rows, which are solved one slice after the other. Triangles are in the heap. */
 export interface SlicesPattern {

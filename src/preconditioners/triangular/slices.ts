@@ -20,7 +20,7 @@ import { sum } from '../../core/sum.js';
 import { transposeOnTeam } from '../../matrices/transposition.js';
 import type { HeapScope } from '../../memory/heap.js';
 import { runShares, sharesOf } from '../over-pieces.js';
-import { layOut, type SliceLanes, type Slices, type SlicesPattern } from './slice-layout.js';
+import { layOut, SLICE_LANES, type SliceLanes, type Slices, type SlicesPattern } from './slice-layout.js';
 import type { Triangle } from './triangles.js';
 
 export const SCHEDULE_HEADER = {
@@ -49,9 +49,6 @@ export const SCHEDULE_HEADER = {
   /** Rows that are sorted together, a multiple of 4. */
   batch: 'u32',
 } as const;
-
-/** Rows of a slice. */
-const LANES = 4;
 
 /**
  * Where the rows of L are as long on average, or so many lanes have no row of their own, slices have one row, whose entries are added in
@@ -83,7 +80,8 @@ export function sliceTriangles(context: TeamContext, scope: HeapScope, pattern: 
   const { rows, lower, piecePtr } = pattern;
   using work = context.heap.scope();
   const four = lower.idx.length < LONG_ROWS * rows ? scheduled(context, work, pattern) : undefined;
-  if (four !== undefined && LANES * sum(four.slices) <= MOST_LANES * rows) return layOut(context, scope, pattern, four);
+  if (four !== undefined && SLICE_LANES * sum(four.slices) <= MOST_LANES * rows)
+    return layOut(context, scope, pattern, four);
   const slices = piecePtr.subarray(1).map((end, piece) => end - piecePtr[piece]!);
   return layOut(context, scope, pattern, { kind: 'rows', scheduled: undefined, slices });
 }
@@ -95,7 +93,7 @@ function scheduled(context: TeamContext, work: HeapScope, pattern: SlicesPattern
   const shares = sharesOf(context, lower.idx.length + upper.idx.length + rows, pieces);
   const batch = isEven(rows, lower) ? EVEN_BATCH : UNEVEN_BATCH;
   const bytes = roomBytes(piecePtr, batch);
-  const rowOf = work.array(Uint32Array, LANES * rows);
+  const rowOf = work.array(Uint32Array, SLICE_LANES * rows);
   const slices = work.array(Uint32Array, pieces);
   // In the backward pass row i needs the columns of U, so these must come later in the forward pass too.
   const transposed = turned === undefined ? transposedPattern(context, work, rows, lower) : undefined;

@@ -71,14 +71,14 @@ export interface Pivots {
   readonly sums: FloatArray;
 }
 
-/** The status of a factorization without a pivot that is not usable. */
-const DONE = 0;
+/** The status of a factorization without a pivot that is not usable. Kernels know it. */
+export const FACTORED = 0;
 
 /** Bytes for each entry of the factors that the rows in work may take in a factorization, a whole vector for each thread. */
 const DENSE_BYTES = 16;
 
 /** Rows of L of `cholesky` that are factored at once if they have the same columns, and how long rows are for it on average. */
-const LANES = 4;
+export const ROWS_AT_ONCE = 4;
 const GROUPED_ROWS = 8;
 
 /** Shifts that are tried after 0: the first one, and how they grow. Twice the sums make any row dominant by its diagonal. */
@@ -182,9 +182,9 @@ export class Triangles implements Disposable {
     const run = this.#factorization(scope, factorHeader);
     for (shift[0] = 0; shift[0]! <= LAST_SHIFT; shift[0] = shift[0] === 0 ? FIRST_SHIFT : GROWTH * shift[0]!) {
       fill();
-      status[0] = DONE;
+      status[0] = FACTORED;
       run();
-      if (status[0] === DONE) return shift[0];
+      if (status[0] === FACTORED) return shift[0];
     }
     return undefined;
   }
@@ -229,7 +229,7 @@ export class Triangles implements Disposable {
 
   /** Elements of `dense` for each row. */
   get #lanes(): number {
-    return this.#form === 'cholesky' && this.lower.length >= GROUPED_ROWS * this.inverse.length ? LANES : 1;
+    return this.#form === 'cholesky' && this.lower.length >= GROUPED_ROWS * this.inverse.length ? ROWS_AT_ONCE : 1;
   }
 
   /** The kernel over chunks. */

@@ -3,7 +3,7 @@ import type { TeamContext } from '../../../backends/team/backend.js';
 import type { CompressedRows } from '../../../core/csr.js';
 import { rowSpan } from '../../../core/span.js';
 import { bytesOfRoom, placeRooms, ROOM_HEADER, threadsWithRooms } from '../../../matrices/multiplication.js';
-import { CHUNK, countAndFill } from '../../../matrices/row-by-row.js';
+import { CHUNK_ROWS, countAndFill } from '../../../matrices/row-by-row.js';
 import { extendHeader } from '../../../memory/header.js';
 import type { HeapScope } from '../../../memory/heap.js';
 import { runOver } from '../../over-pieces.js';
@@ -73,7 +73,7 @@ export function interpolation(
   );
   const matrices = { rows, cols: rows, rowPtr, colIdx, values, strongPtr, strongIdx, coarse };
   const given = { ...rooms, ...matrices, isExtended: Number(interpolation === 'extended'), entries };
-  const span = rowSpan(matrix, CHUNK);
+  const span = rowSpan(matrix, CHUNK_ROWS);
   const step = { layout: INTERPOLATION_HEADER, workers: rooms.rooms };
   return countAndFill(
     ...([scope, work, { rows, cols: count, name: 'interpolation' }] as const),
