@@ -6,6 +6,7 @@
 
 import type { Products } from '../choice/choose.js';
 import { ComplexOperator } from '../complex/operator.js';
+import { oneOf } from '../core/checks.js';
 import type { CsrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import type { Engine } from '../engine/engine.js';
@@ -39,7 +40,7 @@ export function checkedOrder(
   options: Pick<SetupOptions, 'order' | 'format'>,
   preconditioner: NonNullable<SetupOptions['preconditioner']>,
 ): ArrangementWish['order'] {
-  const { order = 'auto' } = options;
+  const order = oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
   const isOperator = A instanceof MatrixOperator;
   if (isOperator && options.format !== undefined)
     throw mismatch('argument', 'format', 'none for an operator', options.format);

@@ -2,7 +2,6 @@
 import type { Products } from '../choice/choose.js';
 import { ComplexOperator } from '../complex/operator.js';
 import { asFloats, type NumberArray } from '../core/arrays.js';
-import { oneOf } from '../core/checks.js';
 import { type CsrMatrix, csrMatrix } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { SharedSteps } from '../core/shared-steps.js';
@@ -61,7 +60,6 @@ export class Setup implements Disposable {
 
   constructor(engine: Engine, matrix: SystemMatrix, options: SetupOptions, products: Products) {
     const { method = 'auto', preconditioner = 'auto', format = 'auto', nullSpace = 'auto' } = options;
-    oneOf('order', options.order ?? 'auto', ['auto', 'natural', 'rcm']);
     this.#engine = engine;
     this.#factors = new SystemFactors(engine);
     this.#preconditioners = new SystemPreconditioners(engine, this);
