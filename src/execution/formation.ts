@@ -25,8 +25,8 @@ import type { CreatePool, Orders, Pool } from './pool.js';
 const TICK_MS = 60;
 
 /**
- * The first thread must have arrived within this time, and later all must have. In Node an engine of two threads takes 37 ms to start, one of 16 threads took 66 to 105 before
- * threads had a script in CommonJS (Intel Xeon, November 2026).
+ * The first thread must have arrived within this time, and later all must have. In Node an engine of two threads takes 37 ms to start, one of 16 threads 104 (Node 20 and 24,
+ * Intel Xeon, November 2026).
  */
 const START_MS = 10_000;
 
