@@ -12,7 +12,7 @@ import { csrOfDense, type DenseMatrix } from './dense.js';
 import { checkEntries, csrFromEntries } from './entries.js';
 import { mismatch, SparlaneError } from './errors.js';
 import { transposedEntries } from './transpose.js';
-import { isTrusted, trust } from './trusted.js';
+import { trust, trusted } from './trusted.js';
 import { FIELDS, type Field, type FloatArray, type Symmetry } from './types.js';
 
 /** A real matrix in compressed sparse rows (CSR). */
@@ -106,7 +106,8 @@ export function isDenseMatrix(input: unknown): input is DenseMatrix {
 /** As `csrMatrix`; CSR arrays are checked by an inspection. */
 export function inspectedMatrix(input: MatrixInput, inspection: Inspection): CsrMatrix {
   if (isDenseMatrix(input)) return inspection.place(csrOfDense(input));
-  if (typeof input === 'object' && input !== null && isTrusted(input)) return inspection.place(input);
+  const known = typeof input === 'object' && input !== null ? trusted(input) : undefined;
+  if (known !== undefined) return inspection.place(known);
   const layout = layoutOf(input);
   const rows = integer('rows', input.rows);
   const cols = integer('cols', input.cols);

@@ -4,7 +4,7 @@
  */
 import type { CsrMatrix } from './csr.js';
 import { lowerBound } from './search.js';
-import { isTrusted } from './trusted.js';
+import { trusted } from './trusted.js';
 import type { FloatArray } from './types.js';
 
 /**
@@ -32,7 +32,7 @@ export function equalsTranspose(
       if (compared !== undefined && compared[mirror] !== compared[k]) return false;
     }
   }
-  if (isTrusted(matrix)) SYMMETRIC.set(colIdx, rowPtr);
+  if (trusted(matrix) !== undefined) SYMMETRIC.set(colIdx, rowPtr);
   return true;
 }
 

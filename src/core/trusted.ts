@@ -5,17 +5,24 @@
  */
 import type { CsrMatrix } from './csr.js';
 
-const TRUSTED = new WeakSet<object>();
+/** The arrays of each. */
+const TRUSTED = new WeakMap<object, () => CsrMatrix>();
 
 /** @param matrix canonical, in memory that lives as long as it does */
 export function trust(matrix: CsrMatrix): CsrMatrix {
-  TRUSTED.add(Object.freeze(matrix));
+  TRUSTED.set(Object.freeze(matrix), () => matrix);
   return matrix;
 }
 
-/** Whether this very matrix was trusted, and still has its arrays. */
-export function isTrusted(matrix: object): matrix is CsrMatrix {
-  if (!TRUSTED.has(matrix)) return false;
-  const { rows, nnz, rowPtr, colIdx, values } = matrix as CsrMatrix;
-  return rowPtr.length === rows + 1 && colIdx.length === nnz && values.length === nnz;
+/** Trusts an object that owns a matrix. @param matrixOf returns the matrix, which is canonical, or throws if the object no longer owns it */
+export function trustOwner(owner: object, matrixOf: () => CsrMatrix): void {
+  TRUSTED.set(owner, matrixOf);
+}
+
+/** Returns this very matrix, or that of its owner, if it was trusted and still has its arrays. */
+export function trusted(matrix: object): CsrMatrix | undefined {
+  const csr = TRUSTED.get(matrix)?.();
+  if (csr === undefined) return undefined;
+  const { rows, nnz, rowPtr, colIdx, values } = csr;
+  return rowPtr.length === rows + 1 && colIdx.length === nnz && values.length === nnz ? csr : undefined;
 }

@@ -18,6 +18,7 @@ import { finite, knownKeys, oneOf } from '../core/checks.js';
 import { type CsrMatrix, inspectedMatrix, type MatrixInput } from '../core/csr.js';
 import { mismatch } from '../core/errors.js';
 import { printsAsText } from '../core/inspect.js';
+import { trustOwner } from '../core/trusted.js';
 import type { Field, FloatArray, Symmetry } from '../core/types.js';
 import { copied } from '../formats/layout/copy-loop.js';
 import { keep } from '../formats/layout/keep.js';
@@ -68,6 +69,7 @@ export class HeapMatrix implements CsrMatrix, Disposable {
     this.#space = space;
     this.#scope = scope;
     this.#csr = csr;
+    trustOwner(this, () => this.#alive);
   }
 
   /** @throws SparlaneError `argument` for a disposed matrix, as all members but the sizes */
@@ -240,7 +242,7 @@ export class HeapMatrix implements CsrMatrix, Disposable {
   #withOther(b: MatrixInput, compute: (scope: HeapScope, left: CsrMatrix, right: CsrMatrix) => CsrMatrix): HeapMatrix {
     const context = this.#context;
     using staging = context.heap.scope();
-    const right = b instanceof HeapMatrix ? b.#alive : inspectedMatrix(b, inHeap(staging, runOnTeam(context)));
+    const right = inspectedMatrix(b, inHeap(staging, runOnTeam(context)));
     return this.#make((scope) => compute(scope, this.#alive, right));
   }
 

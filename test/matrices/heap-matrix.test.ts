@@ -9,6 +9,7 @@ import { normsOf, scaleMatrix, sliceRows, sumsOf } from '#dist/algebra/rows.js';
 import { transposeMatrix } from '#dist/algebra/transpose.js';
 import { workedExample } from '#dist/conformance/matrices.js';
 import { type CsrMatrix, csrMatrix } from '#dist/core/csr.js';
+import { trusted } from '#dist/core/trusted.js';
 import { gallery } from '#dist/gallery/registry.js';
 import { createEngine } from '#dist/index.node.js';
 import type { HeapMatrix } from '#dist/matrices/heap-matrix.js';
@@ -253,6 +254,15 @@ describe('errors', () => {
   });
 
   const tallest = () => engine.matrix(empty(2 ** 17, 0));
+
+  test('a matrix in the heap needs no further check, until it is disposed', () => {
+    const matrix = engine.matrix(workedExample());
+    expect(csrMatrix(matrix).colIdx).toBe(matrix.colIdx);
+    expect(trusted(matrix)).toBe(csrMatrix(matrix));
+    matrix.dispose();
+    expect(() => csrMatrix(matrix)).toThrow("matrix: expected one that is in use, got 'a disposed matrix'");
+    expect(() => engine.operator(matrix)).toThrow('one that is in use');
+  });
 
   test('a disposed matrix', () => {
     const gone = engine.matrix(workedExample());
