@@ -9,7 +9,7 @@
  *
  * usage: npm run build:node      (after `npm run build:js` and `npm run build:wasm`)
  */
-import { copyFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -45,6 +45,12 @@ const kernels = {
 const LIBRARY = 'index.node.js';
 const LIGHT = { async: 'async/index.node.js', pictures: 'pictures/index.js' };
 
+/** Code of these packages is in the bundles of Node, too: a package is 1 to 8 ms of each start of a process. Of tslib only two functions are needed. */
+const CONTAINED = ['delaunator', 'pure-rand', 'robust-predicates', 'tslib', 'wasm-feature-detect'];
+
+/** A file that has the license of a package. */
+const LICENSE = /^licen[cs]e/i;
+
 /** The modules that an entry imports, by entry. */
 const imports = new Map();
 
@@ -53,7 +59,7 @@ await bundle('node', library, { codeSplitting: { groups: [{ name: fileOf, debugN
 copyFileSync(`${DIST}async/worker.node.cjs`, `${DIST}node/worker.node.cjs`);
 await bundle('command-line', { main: 'cli/main.js', ...named(RANK) });
 rmSync(`${DIST}cdn`, { recursive: true, force: true });
-await write('cdn', PAGE, { platform: 'browser', plugins: [kernels] }, { minify: true });
+writeLicenses('cdn', await write('cdn', PAGE, { platform: 'browser', plugins: [kernels] }, { minify: true }));
 
 function named(path) {
   return { [basename(path, '.js')]: path };
@@ -61,16 +67,14 @@ function named(path) {
 
 /** Bundles programs as `output` says, and the script of each thread of `THREADS` into one file. */
 async function bundle(name, programs, output) {
-  // Packages and Node's modules are imported as they are; of tslib only two functions are needed.
-  const options = { platform: 'node', external: /^(?!tslib$)[^./]/ };
+  // Other packages, and Node's modules, are imported as they are.
+  const options = { platform: 'node', external: new RegExp(`^(?!(${CONTAINED.join('|')})(/|$))[^./]`) };
   rmSync(DIST + name, { recursive: true, force: true });
-  await write(name, programs, options, output);
+  const modules = await write(name, programs, options, output);
+  const ofThreads = { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false };
   for (const [script, path] of Object.entries(THREADS))
-    await write(name, { [script]: path }, options, {
-      format: 'cjs',
-      entryFileNames: '[name].cjs',
-      codeSplitting: false,
-    });
+    modules.push(...(await write(name, { [script]: path }, options, ofThreads)));
+  writeLicenses(name, modules);
 }
 
 /**
@@ -95,11 +99,31 @@ function importsOf(entry, modules) {
   return known;
 }
 
+/** @returns the modules that were bundled */
 async function write(name, entries, options, output = {}) {
   const dir = join(DIST, name);
   const input = Object.fromEntries(Object.entries(entries).map(([entry, path]) => [entry, DIST + path]));
   // Imports on demand of what is loaded anyway are for pages.
   const bundled = await rolldown({ input, checks: { ineffectiveDynamicImport: false }, ...options });
-  await bundled.write({ dir, format: 'esm', chunkFileNames: '[name].js', comments: false, ...output });
+  const { output: files } = await bundled.write({
+    dir,
+    format: 'esm',
+    chunkFileNames: '[name].js',
+    comments: false,
+    ...output,
+  });
   await bundled.close();
+  return files.flatMap(({ moduleIds = [] }) => moduleIds);
+}
+
+/** Writes the licenses of the packages of modules, which ask to be beside copies of the code. */
+function writeLicenses(name, modules) {
+  const folders = modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]).filter(Boolean);
+  const licenses = [...new Set(folders)].sort().map((folder) => {
+    const { name: own, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const file = readdirSync(folder).find((entry) => LICENSE.test(entry));
+    if (file === undefined) throw new Error(`${own}: expected a file with its license (${license}), got none`);
+    return `${own} ${version}: ${license}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  });
+  writeFileSync(join(DIST, name, 'LICENSES.txt'), licenses.join(`\n${'-'.repeat(80)}\n\n`));
 }

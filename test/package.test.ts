@@ -74,6 +74,18 @@ describe('packages', () => {
     expect([...ofLibrary.files].filter((file) => /^dist\/(cli|command-line)\//.test(file))).toEqual([]);
   });
 
+  test.each(['node', 'command-line', 'cdn'])(
+    'dist/%s has the licenses of the packages whose code it contains',
+    (folder) => {
+      const licenses = readFileSync(join(ROOT, `dist/${folder}/LICENSES.txt`), 'utf8');
+      const packages = [...licenses.matchAll(/^(\S+) \d+\.\d+\.\d+: /gm)].map(([, name]) => name);
+      const ofPages = folder === 'cdn' ? ['fflate', 'modern-tar'] : [];
+      const ofAll = ['delaunator', 'pure-rand', 'robust-predicates', 'tslib', 'wasm-feature-detect'];
+      expect(packages).toEqual([...ofAll, ...ofPages].sort());
+      expect(licenses.match(/Copyright/g)!.length).toBeGreaterThanOrEqual(3);
+    },
+  );
+
   test('the command line imports its dependencies and no others', () => {
     expect([...ofCli.packages].sort()).toEqual(Object.keys(cli.dependencies).sort());
     expect(ofCli.files).toContain('dist/command-line/main.js');
@@ -81,9 +93,9 @@ describe('packages', () => {
 
   test('both ask for the same versions of what both need', () => {
     expect(cli.version).toBe(library.version);
-    // The command line needs neither fflate, which is for pages, nor tslib, whose functions its bundles contain.
-    const { fflate: _, tslib: _bundled, ...ofNode } = library.dependencies;
-    expect(cli.dependencies).toMatchObject(ofNode);
+    const common = Object.entries(library.dependencies).filter(([name]) => name in cli.dependencies);
+    expect(common.map(([name]) => name)).toEqual(['env-paths', 'fast-png', 'modern-tar']);
+    expect(cli.dependencies).toMatchObject(Object.fromEntries(common));
     expect(cli.peerDependencies).toEqual(library.peerDependencies);
   });
 
