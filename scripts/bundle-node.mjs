@@ -45,7 +45,7 @@ const kernels = {
 const LIBRARY = 'index.node.js';
 const LIGHT = { async: 'async/index.node.js', pictures: 'pictures/index.js' };
 
-/** Code of these packages is in the bundles of Node, too: a package is 1 to 8 ms of each start of a process. Of tslib only two functions are needed. */
+/** Code of these packages is in the bundles of Node, too: as files of their own they take 7 of the 74 ms of an import. Of tslib only two functions are needed. */
 const CONTAINED = ['delaunator', 'pure-rand', 'robust-predicates', 'tslib', 'wasm-feature-detect'];
 
 /** A file that has the license of a package. */
@@ -118,7 +118,7 @@ async function write(name, entries, options, output = {}) {
 
 /** Writes the licenses of the packages of modules, which ask to be beside copies of the code. */
 function writeLicenses(name, modules) {
-  const folders = modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]).filter(Boolean);
+  const folders = modules.map((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0]).filter(Boolean);
   const licenses = [...new Set(folders)].sort().map((folder) => {
     const { name: own, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const file = readdirSync(folder).find((entry) => LICENSE.test(entry));
