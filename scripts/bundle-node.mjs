@@ -118,7 +118,9 @@ async function write(name, entries, options, output = {}) {
 
 /** Writes the licenses of the packages of modules, which ask to be beside copies of the code. */
 function writeLicenses(name, modules) {
-  const folders = modules.map((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0]).filter(Boolean);
+  const folders = modules
+    .map((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0])
+    .filter(Boolean);
   const licenses = [...new Set(folders)].sort().map((folder) => {
     const { name: own, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const file = readdirSync(folder).find((entry) => LICENSE.test(entry));
