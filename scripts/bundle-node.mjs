@@ -45,10 +45,10 @@ const kernels = {
 const LIBRARY = 'index.node.js';
 const LIGHT = { async: 'async/index.node.js', pictures: 'pictures/index.js' };
 
-/** Code of these packages is in the bundles of Node, too: as files of their own they take 7 of the 74 ms of an import. Of tslib only two functions are needed. */
+/** Code of these packages is in the bundles of Node, too: as files of their own they take 8 of the 74 ms of an import (Node 20, Intel Xeon, November 2026). Of tslib only two functions are needed. */
 const CONTAINED = ['delaunator', 'pure-rand', 'robust-predicates', 'tslib', 'wasm-feature-detect'];
 
-/** A file that has the license of a package. */
+/** The file that has the license of a package is named so. */
 const LICENSE = /^licen[cs]e/i;
 
 /** The modules that an entry imports, by entry. */
@@ -116,7 +116,7 @@ async function write(name, entries, options, output = {}) {
   return files.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
-/** Writes the licenses of the packages of modules, which ask to be beside copies of the code. */
+/** Writes the licenses of the packages to which modules belong: most licenses ask for a copy of themselves beside the code. */
 function writeLicenses(name, modules) {
   const folders = modules
     .map((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0])

@@ -21,7 +21,7 @@ const CUDA = join(ROOT, 'cuda');
 const DIGEST = join(DIST, 'backends/cuda/headers.js');
 const MADE = '// Made by scripts/describe-kernels.mjs.';
 
-/** The constants that kernels share with the library, by the module that defines them. */
+/** Kernels share these constants with the library. They are listed by the modules that define them. */
 const SHARED = {
   'algebra/diagonal.js': ['NO_ENTRY'],
   'backends/team/vector-program.js': ['CHUNK_ELEMENTS'],

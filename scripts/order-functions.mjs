@@ -12,7 +12,7 @@ const CLASSES = 256;
 const STRING = 5;
 const NONE = 0xffffffff;
 
-/** So many orders are compared. Each takes 0.3 s. */
+/** So many orders are compared. Each takes 0.3 s for 1,100 functions. Chosen. */
 const ORDERS = 8;
 
 const CODE_SECTION = 10;
@@ -67,7 +67,7 @@ export function bodiesOf(bytes) {
   return [];
 }
 
-/** The order that gzip packs best, of several with other first functions: their sizes differ by 1 %. */
+/** Returns the order that gzip packs best, of several that begin with other functions: their sizes differ by 1 % (kernels, November 2026). */
 function orderOf(bodies) {
   const alike = likenesses(bodies.map(sketchOf));
   const orders = Array.from({ length: ORDERS }, (_, k) =>

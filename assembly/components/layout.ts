@@ -4,7 +4,7 @@ import { Operands } from '../operands';
 import { word } from '../word';
 
 /** log2 of the entries of the widest piece. */
-const WIDEST_SHIFT: u32 = 5;
+const WIDEST_SHIFT: u32 = COMPONENTS - 1;
 
 /** Units: slices. */
 export function components_count(header: CountPiecesHeader, operands: Operands, begin: u32, end: u32): void {

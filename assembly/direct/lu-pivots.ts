@@ -3,7 +3,7 @@ import { LU_OPEN, LuHeader } from '../../build/headers';
 import { wide, word } from '../word';
 import { columnAt, valuesOf } from './lu-chain';
 
-/** The status of a factorization that ends because no row is a pivot of the next column. */
+/** A factorization has this status if no row is a pivot of the next column. */
 export const NO_PIVOT: u32 = 2;
 
 /** Makes a row of the pattern the pivot of column k. Returns it, or `LU_OPEN` if all entries are zero or one is not finite. */

@@ -13,7 +13,7 @@ import { scale } from '../scale';
 import { word } from '../word';
 
 /** A run has a multiple of 2 to this power of entries. */
-export const RUN_SHIFT: u32 = 5;
+export const RUN_SHIFT: u32 = COMPONENTS - 1;
 
 export function panels_spmv<V, X>(header: PanelsHeader, operands: Operands, begin: u32, end: u32): void {
   slices<V, X>(header, operands.x, operands.y, begin, end, <X>operands.alpha, <X>operands.beta);

@@ -106,7 +106,7 @@ export function isDenseMatrix(input: unknown): input is DenseMatrix {
 /** As `csrMatrix`; CSR arrays are checked by an inspection. */
 export function inspectedMatrix(input: MatrixInput, inspection: Inspection): CsrMatrix {
   if (isDenseMatrix(input)) return inspection.place(csrOfDense(input));
-  const known = typeof input === 'object' && input !== null ? trusted(input) : undefined;
+  const known = trusted(input);
   if (known !== undefined) return inspection.place(known);
   const layout = layoutOf(input);
   const rows = integer('rows', input.rows);

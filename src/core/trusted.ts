@@ -5,12 +5,12 @@
  */
 import type { CsrMatrix } from './csr.js';
 
-/** The arrays of each. */
+/** Returns the matrix of each trusted object. */
 const TRUSTED = new WeakMap<object, () => CsrMatrix>();
 
 /** @param matrix canonical, in memory that lives as long as it does */
 export function trust(matrix: CsrMatrix): CsrMatrix {
-  TRUSTED.set(Object.freeze(matrix), () => matrix);
+  trustOwner(Object.freeze(matrix), () => matrix);
   return matrix;
 }
 
@@ -20,8 +20,9 @@ export function trustOwner(owner: object, matrixOf: () => CsrMatrix): void {
 }
 
 /** Returns this very matrix, or that of its owner, if it was trusted and still has its arrays. */
-export function trusted(matrix: object): CsrMatrix | undefined {
-  const csr = TRUSTED.get(matrix)?.();
+export function trusted(matrix: unknown): CsrMatrix | undefined {
+  // What is no object is no key of the map.
+  const csr = TRUSTED.get(matrix as object)?.();
   if (csr === undefined) return undefined;
   const { rows, nnz, rowPtr, colIdx, values } = csr;
   return rowPtr.length === rows + 1 && colIdx.length === nnz && values.length === nnz ? csr : undefined;

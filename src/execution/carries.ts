@@ -13,7 +13,7 @@ import type { FloatArray } from '../core/types.js';
 export const MAX_PARTS = 1024;
 
 const SLOT_BYTES = 64;
-/** The part ended with its last row complete. Kernels know it. */
+/** A carry has this row if its part ended with a complete row. Kernels know it. */
 export const NO_ROW = 0xffff_ffff;
 
 export const CARRIES_BYTES: number = MAX_PARTS * SLOT_BYTES;

@@ -6,7 +6,7 @@ import type { FloatArray } from '../core/types.js';
 import { READ_PAST } from '../formats/layout/read-past.js';
 import type { HeapScope } from '../memory/heap.js';
 
-/** Rows of a chunk. Kernels know it. */
+/** A chunk has so many rows. Kernels know it. */
 export const CHUNK_ROWS = 16;
 
 /** The arrays of a result, in f64, each in a block in which `csr` can keep it. Only rowPtr[0] is written. */

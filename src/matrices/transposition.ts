@@ -39,10 +39,10 @@ export const TRANSPOSE_HEADER: typeof WINDOW_HEADER & typeof TRANSPOSE_WORDS = e
   TRANSPOSE_WORDS,
 );
 
-/** Log2 of the places of a bucket. Kernels know it. */
+/** A bucket has 2 to this power places. Kernels know it. */
 export const BUCKET_SHIFT = 16;
 const BUCKET: number = 2 ** BUCKET_SHIFT;
-/** Unused places after a bucket: five cache lines. Otherwise all buckets would fill up in the same sets of a cache. */
+/** So many unused places, five cache lines, follow a bucket: otherwise all buckets would fill up in the same sets of a cache. Kernels know it. */
 export const BUCKET_GAP = 20;
 
 /** Place, row and value of an entry. */

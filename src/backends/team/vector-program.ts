@@ -41,7 +41,7 @@ const LEAST_BOUNDS = 16;
  * elements in a product and in the operations before and after it; who computes them depends on their work together. Chosen.
  */
 const ONE_PART_OF_VECTORS_BELOW = 2_000;
-/** Elements of a chunk, the unit of the kernel; of blocks, rows. Kernels know it. */
+/** A chunk, the unit of the kernel, has so many elements of vectors, or rows of blocks. Kernels know it. */
 export const CHUNK_ELEMENTS = 1024;
 const KINDS = { axpby: 0, multiply: 1, scatter: 2, dot: 3, copy: 4 } as const satisfies Record<
   ElementOperation['kind'],

@@ -20,11 +20,11 @@ import { kernelIndex } from '../../kernels/module.js';
 import { OperandBlock } from '../../kernels/operands.js';
 import type { TeamContext } from './backend.js';
 
-/** A kernel is repeated for so long at most. */
+/** Warming a kernel up takes so many milliseconds at most. Chosen: V8 then has optimized most kernels. */
 const WARM_UP_MS = 5;
-/** Runs that are timed together. */
+/** So many runs of a kernel are timed together: in the baseline tier they take 25 to 90 µs, and clocks of pages have steps of 5. Chosen. */
 const TURNS = 16;
-/** The least of the first times of TURNS runs is that of the baseline tier, which V8 compiles during the first calls. Chosen. */
+/** The least of the first so many times of TURNS runs is that of V8's baseline tier, whose code is compiled during the first calls. Chosen. */
 const BASELINE_TIMES = 4;
 /** Optimized code takes less than this share of the time. Chosen, between the measured shares and noise. */
 const OPTIMIZED_SHARE = 0.6;

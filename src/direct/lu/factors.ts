@@ -20,9 +20,9 @@ const PLACES = Object.fromEntries(wordsOf(LU_HEADER).map((name, place) => [name,
 
 /** A row of this place or more is no pivot yet. Kernels know it. */
 export const LU_OPEN = 0x8000_0000;
-/** The status of a kernel after all its columns. Kernels know it. */
+/** A kernel has this status after all its columns. */
 export const LU_DONE = 0;
-/** The status of a kernel whose chunk is too small for the next column. Kernels know it. */
+/** A kernel has this status if its chunk is too small for the next column. */
 export const LU_ROOM = 1;
 
 /** Work of one call of a kernel, some 0.2 ms: V8 replaces its baseline code only between two calls. */

@@ -1,7 +1,7 @@
 /** Windows of columns, in which parts of the rows of a matrix have one element for each column that they reach. Kernels: `assembly/algebra/windows.ts`. */
 import type { HeapScope } from '../../memory/heap.js';
 
-/** Columns of a chunk. Kernels know it. */
+/** A chunk has so many columns. Kernels know it. */
 export const COLUMN_CHUNK = 1024;
 
 /** The columns first … end − 1, in whole chunks of the kernels but for the last one. */

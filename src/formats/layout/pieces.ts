@@ -1,10 +1,10 @@
 /** Rows cut into pieces, sums of fixed length: 32, 16, 8, 4, 2 and 1 entries. */
 
-/** Entries of the widest piece. */
-export const WIDEST = 32;
-
-/** A slice, or a tile, has so many components: pieces of 32, 16, 8, 4, 2 and 1 entries. Those of 32 may follow each other as runs. */
+/** A slice, or a tile, has so many components: pieces of 32, 16, 8, 4, 2 and 1 entries. Those of 32 may follow each other as runs. Kernels know it. */
 export const COMPONENTS = 6;
+
+/** The widest piece has so many entries. */
+export const WIDEST: number = 2 ** (COMPONENTS - 1);
 
 /** Pieces of so many entries: one for each full 32, and one for each bit of the remainder. */
 export function piecesOf(length: number): number {

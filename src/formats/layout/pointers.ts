@@ -6,7 +6,7 @@ import { evenly, type Span } from '../../core/span.js';
 import type { Loop, RunLoop } from './loop.js';
 import type { ConversionWorkspace } from './workspace.js';
 
-/** Counts of a block. */
+/** A block has so many counts. Kernels know it. */
 export const BLOCK_COUNTS = 1024;
 
 /** Cost of a count, in entries. */

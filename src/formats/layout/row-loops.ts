@@ -92,7 +92,7 @@ export function areAllPredicted(predicted: number, rows: number, nnz: number): b
   return branchesOf(rows, nnz) <= predicted;
 }
 
-/** Rows of a block: the sum over a block has the same bits on every number of threads. */
+/** A block has so many rows: the sum over it has the same bits on every number of threads. Kernels know it. */
 export const BLOCK_ROWS = 4096;
 
 export const MEASURE_ROWS_HEADER = {

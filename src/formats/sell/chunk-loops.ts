@@ -1,7 +1,7 @@
 /** The loops that arrange rows in chunks; `chunks.ts` defines the chunks. Units are blocks of BLOCK chunks, or windows. */
 import type { Loop } from '../layout/loop.js';
 
-/** Chunks of a block. */
+/** A block has so many chunks. Kernels know it. */
 export const BLOCK_CHUNKS = 512;
 
 /** The most rows of a chunk. */

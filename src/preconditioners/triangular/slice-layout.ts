@@ -57,7 +57,7 @@ export const FILL_HEADER = {
   isWide: 'usize',
 } as const;
 
-/** Rows of a slice, and most rows of a group. Kernels know it. */
+/** A slice of several rows has so many, and a group has at most so many. Kernels know it. */
 export const SLICE_LANES = 4;
 
 /** Lanes of a slice. */

@@ -71,14 +71,15 @@ export interface Pivots {
   readonly sums: FloatArray;
 }
 
-/** The status of a factorization without a pivot that is not usable. Kernels know it. */
+/** A factorization has this status if all its pivots are usable. Kernels know it. */
 export const FACTORED = 0;
 
 /** Bytes for each entry of the factors that the rows in work may take in a factorization, a whole vector for each thread. */
 const DENSE_BYTES = 16;
 
-/** Rows of L of `cholesky` that are factored at once if they have the same columns, and how long rows are for it on average. */
+/** So many rows of L of `cholesky` are factored at once if they have the same columns. Kernels know it. */
 export const ROWS_AT_ONCE = 4;
+/** Rows of L are factored so if they have as many entries on average. */
 const GROUPED_ROWS = 8;
 
 /** Shifts that are tried after 0: the first one, and how they grow. Twice the sums make any row dominant by its diagonal. */
