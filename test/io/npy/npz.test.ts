@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { strToU8, unzipSync, zipSync } from 'fflate';
@@ -215,9 +216,19 @@ function memoryInUse(): number {
   return process.memoryUsage().arrayBuffers;
 }
 
+/** The same when it no longer changes: on a busy machine buffers of calls that have ended are freed some turns of the event loop later. */
+async function settledMemory(): Promise<number> {
+  for (let last = memoryInUse(); ; ) {
+    await setTimeout(10);
+    const now = memoryInUse();
+    if (now === last) return now;
+    last = now;
+  }
+}
+
 /** The entries of a file, or those of an error, 0; and the most memory in use, in bytes, while it is read in pieces. */
 async function mostMemory(bytes: Uint8Array, pieceBytes: number): Promise<{ nnz: number; most: number }> {
-  const before = memoryInUse();
+  const before = await settledMemory();
   let most = 0;
   async function* watched(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += pieceBytes) {
